@@ -18,7 +18,11 @@ import {
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
-import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
+import {
+  createClientAddressReader,
+  createProxyMatcher,
+  type ClientAddressReader,
+} from './client-address.ts';
 import { scheduleAccountDeletions } from './account-deletions.ts';
 import { deleteOldPosters, deleteUnreferencedAssets } from './asset-collection.ts';
 import { purgeTrash, requestAsService, scheduleHourly } from './hourly-jobs.ts';
@@ -32,6 +36,13 @@ import { createMailOutboxAccess } from './mail-outbox.ts';
 import { openPackageService } from './package-service.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 import { createProjectPreviewServer } from './previews.ts';
+import {
+  createRequestGuard,
+  defaultGuardLimits,
+  MeteredMessage,
+  type RequestGuard,
+} from './request-guard.ts';
+import { createRouteFinder, listRouteLimits } from './route-limits.ts';
 import { createRouter, type Router } from './router.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { BackendAccess } from './session.ts';
@@ -58,7 +69,11 @@ interface RunningInstance {
  */
 export async function startInstance(env: Environment, terminalLog: Log): Promise<RunningInstance> {
   // The router rejects requests without a Host, like unknown hosts.
-  const server = createServer({ maxHeaderSize: 1024 * 1024, requireHostHeader: false });
+  const server = createServer({
+    maxHeaderSize: 1024 * 1024,
+    requireHostHeader: false,
+    IncomingMessage: MeteredMessage,
+  });
   respondToInvalidRequests(server);
   server.on('checkExpectation', (_, response) =>
     response.setHeaders(createBaseHeaders(false)).writeHead(417).end(),
@@ -68,28 +83,37 @@ export async function startInstance(env: Environment, terminalLog: Log): Promise
   const closers = [() => closeServer(server)];
   const failed = Promise.withResolvers<string>();
   let services: Services = {
-    router: { handle: async () => respondStarting(), upgrade: refuseStarting },
+    guard: { handle: async () => respondStarting(), upgrade: refuseStarting },
     readAddress: () => '',
     outboxLink: null,
   };
   server.on(
     'request',
     getRequestListener(
-      (request, { incoming }) =>
-        services.router.handle(request, { address: services.readAddress(incoming) }),
+      (request, bindings) =>
+        services.guard.handle(request, {
+          bindings,
+          address: services.readAddress(bindings.incoming),
+        }),
       // The router never throws, so an error here comes from an invalid request.
       { errorHandler: () => createTextResponse(400, 'Malformed request.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    services.router.upgrade({ request, socket, head, clientIp: services.readAddress(request) }),
+    services.guard.upgrade({ request, socket, head, clientIp: services.readAddress(request) }),
   );
   try {
     const log = combineLogs(terminalLog, openFileLog(settings, closers));
     if (env['RESTARTED_AFTER'] !== undefined)
       log.error('The server had ended unexpectedly.', { reason: env['RESTARTED_AFTER'] });
-    const opened = await openServices(settings, { env, closers, log, onFailure: failed.resolve });
-    services = { ...opened, router: await addMetrics(opened.router, settings, closers) };
+    const opened = await openServices(settings, {
+      server,
+      env,
+      closers,
+      log,
+      onFailure: failed.resolve,
+    });
+    services = { ...opened, guard: await addMetrics(opened.guard, settings, closers) };
   } catch (error) {
     await closeAll(closers);
     throw error;
@@ -105,6 +129,7 @@ export async function startInstance(env: Environment, terminalLog: Log): Promise
 }
 
 interface Opening {
+  readonly server: Server<typeof MeteredMessage>;
   readonly env: Environment;
   readonly closers: (() => Promise<void>)[];
   readonly log: Log;
@@ -113,7 +138,7 @@ interface Opening {
 }
 
 interface Services {
-  readonly router: Router;
+  readonly guard: RequestGuard;
   readonly readAddress: ClientAddressReader;
   readonly outboxLink: string | null;
 }
@@ -125,21 +150,21 @@ function openFileLog({ dataDir }: Settings, closers: (() => Promise<void>)[]): L
   return createJsonLog((line) => file.write(line));
 }
 
-/** Counts the router's requests and serves the metrics, if METRICS_PORT is set. */
+/** Counts the requests and serves the metrics, if METRICS_PORT is set. */
 async function addMetrics(
-  router: Router,
+  guard: RequestGuard,
   { metricsPort }: Settings,
   closers: (() => Promise<void>)[],
-): Promise<Router> {
-  if (metricsPort === null) return router;
+): Promise<RequestGuard> {
+  if (metricsPort === null) return guard;
   const metrics = createMetrics();
   const server = await serveMetrics(metrics, metricsPort);
   closers.push(() => closeServer(server));
-  return metrics.instrument(router);
+  return metrics.instrument(guard);
 }
 
 async function openServices(settings: Settings, opening: Opening): Promise<Services> {
-  const { env, closers, log } = opening;
+  const { server, env, closers, log } = opening;
   const layout = getDeploymentConfig(settings);
   const hosts = createHosts(settings, layout);
   const secrets = await loadSecrets(settings.dataDir);
@@ -161,8 +186,9 @@ async function openServices(settings: Settings, opening: Opening): Promise<Servi
   const outbox = layout.hasMailOutbox
     ? createMailOutboxAccess({ token: deriveToken(secrets, 'outbox'), folder, publicOrigin })
     : null;
+  const build = await loadBuild();
   const app = createApp({
-    build: await loadBuild(),
+    build,
     clientDir: `${root}/apps/web/build/client`,
     backend,
     hostedUrl: settings.hosted?.url ?? null,
@@ -174,11 +200,20 @@ async function openServices(settings: Settings, opening: Opening): Promise<Servi
     mintEntry: previews.mintAccessUrl,
     packages,
   });
-  return {
+  const guard = createRequestGuard({
+    server,
     router: prewarmForPages(
       createRouter({ hosts, app, previews, packages, backend: backendHandler, log }),
       previews,
     ),
+    hosts,
+    findRoute: createRouteFinder(listRouteLimits(build.routes)),
+    limits: { ...defaultGuardLimits, connectionsPerClient: settings.connectionsPerAddress },
+    isProxy: createProxyMatcher(layout.trustedProxies),
+  });
+  closers.push(async () => guard.close());
+  return {
+    guard,
     readAddress: createClientAddressReader({
       trustedProxies: layout.trustedProxies,
       publicOrigin,

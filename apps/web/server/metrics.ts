@@ -8,10 +8,15 @@ import { isLoopback } from './settings.ts';
 
 /** Metrics of requests and the process. */
 interface Metrics {
-  /** Wraps a router to count its requests. */
-  instrument(router: Router): Router;
+  /** Wraps a router, or what is in front of it, to count its requests. */
+  instrument<From>(router: InstrumentedRouter<From>): InstrumentedRouter<From>;
   /** The metrics in Prometheus' text format. */
   format(): Promise<string>;
+}
+
+interface InstrumentedRouter<From> {
+  handle(request: Request, from: From): Promise<Response>;
+  upgrade: Router['upgrade'];
 }
 
 export function createMetrics(): Metrics {

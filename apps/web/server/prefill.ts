@@ -8,11 +8,8 @@
 import type { ErrorCode } from '@vitrine/project';
 import { createNonce } from './security-headers.ts';
 
-/** Text of a project that is worth a form. The tab's storage holds 5 MB of UTF-16 at least. */
-const maxBodyBytes = 2 * 1024 * 1024;
-const maxFields = 500;
-/** Time to send the body, so that slow clients don't occupy memory. */
-const bodyTimeoutMs = 30_000;
+/** A form with the text of a project. The tab's storage holds 5 MB of UTF-16 at least. */
+export const prefillLimits = { maxBodyBytes: 2 * 1024 * 1024, maxFields: 500 };
 
 /** What `/new#posted` reads from `sessionStorage`; `app/import/formats/posted.ts` parses it. */
 interface PostedProject {
@@ -36,12 +33,18 @@ export async function respondToPrefill(request: Request): Promise<Response | und
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
     });
   const from = parseOrigin(headers.get('origin'));
-  const body = await readBody(request);
-  if (body === undefined) return respondPosted({ from, fields: [], error: 'post_too_large' }, 413);
-  const fields = await parseFields(body, headers.get('content-type') ?? '');
+  const fields = await parseFields(request);
   return fields
     ? respondPosted({ from, fields }, 200)
     : respondPosted({ from, fields: [], error: 'post_unreadable' }, 400);
+}
+
+/** Responds to a form beyond `prefillLimits`: the dialog explains it. */
+export function respondToLargePrefill({ headers }: Request, code: ErrorCode): Response {
+  const from = parseOrigin(headers.get('origin'));
+  return code === 'too_many_fields'
+    ? respondPosted({ from, fields: [], error: 'post_unreadable' }, 400)
+    : respondPosted({ from, fields: [], error: 'post_too_large' }, 413);
 }
 
 /** "https://docs.example.org" → itself; "null" and anything that isn't a web origin → undefined */
@@ -50,45 +53,16 @@ function parseOrigin(value: string | null): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
-/** Undefined if the body is too large, or takes too long to arrive. */
-async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    void reader.cancel();
-  }, bodyTimeoutMs);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+/** Undefined for a body that isn't a form or JSON. */
+async function parseFields(request: Request): Promise<PostedProject['fields'] | undefined> {
+  const contentType = request.headers.get('content-type') ?? '';
+  if (/^application\/json\b/i.test(contentType)) return [['json', await request.text()]];
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return isLate ? undefined : new Uint8Array(Buffer.concat(chunks));
-      size += value.length;
-      if (size > maxBodyBytes) {
-        await reader.cancel();
-        return undefined;
-      }
-      chunks.push(value);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Undefined for a body that isn't a form or JSON, or has too many fields. */
-async function parseFields(
-  body: Uint8Array<ArrayBuffer>,
-  contentType: string,
-): Promise<PostedProject['fields'] | undefined> {
-  if (/^application\/json\b/i.test(contentType)) return [['json', new TextDecoder().decode(body)]];
-  try {
-    const form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
+    const form = await request.formData();
     const fields: [string, string][] = [];
     // Files are left out: fields have text.
     for (const [name, value] of form) if (typeof value === 'string') fields.push([name, value]);
-    return fields.length > maxFields ? undefined : fields;
+    return fields;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

@@ -35,6 +35,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Variables of the function that imports links: who may import, and through which server. */
   readonly imports: { readonly IMPORT_LINKS: string; readonly IMPORT_MIRROR?: string };
+  /** Connections of one address; behind a trusted proxy, requests and WebSockets in progress. */
+  readonly connectionsPerAddress: number;
   /** Loopback port of the metrics, or null. */
   readonly metricsPort: number | null;
 }
@@ -69,6 +71,7 @@ export function parseSettings(env: Environment): Settings {
     tarballHosts: parseHosts('TARBALL_HOSTS', env['TARBALL_HOSTS'] ?? ''),
     trustedProxies: parseProxies(env['TRUSTED_PROXIES'] ?? ''),
     imports: parseImports(env),
+    connectionsPerAddress: parseCount('CONNECTIONS_PER_ADDRESS', env, 2_000),
     metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
     invitationLinkVerifies:
       parseSwitch('INVITATION_LINK_VERIFIES', env['INVITATION_LINK_VERIFIES']) ?? false,
@@ -82,6 +85,12 @@ function parsePort(name: string, value: string): number {
     throw new StartupError(`${name} must be a number from 0 to 65535, not “${value}”.`);
   }
   return port;
+}
+
+function parseCount(name: string, env: Environment, usual: number): number {
+  const value = env[name] || String(usual);
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new StartupError(`${name} must be a number above 0, not “${value}”.`);
 }
 
 function parseSwitch(name: string, value: string | undefined): boolean | undefined {

@@ -8,12 +8,15 @@ import type { Route } from './+types/entry';
  * what it contains. Checked here: the URL belongs to one of our preview origins.
  */
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const { origin: appOrigin, page, createPreviewAccessUrl } = context.get(requestContext);
+  const { origin: appOrigin, claims, page, createPreviewAccessUrl } = context.get(requestContext);
+  if (claims === null) return refuse(401);
+  const type = request.headers.get('content-type') ?? '';
+  if (!isSlug(params.slug) || !/^application\/x-www-form-urlencoded\b/i.test(type))
+    return refuse(400);
   const form = await request.formData();
   const origin = form.get('origin');
   const key = form.get('key');
-  if (typeof key !== 'string' || !isSlug(params.slug) || !isKeyOf(params.slug, key))
-    return refuse(400);
+  if (typeof key !== 'string' || !isKeyOf(params.slug, key)) return refuse(400);
   if (typeof origin !== 'string' || !previewOrigins(appOrigin, page, key).includes(origin)) {
     return refuse(400);
   }
