@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with every notice of the program. `reply` sends a notice to it. */
   readonly onNotice?: (notice: unknown, reply: (notice: unknown) => void) => void;
+  /** Called once at the end with the CPU time that the request has used, in milliseconds. */
+  readonly onCpuTime?: (ms: number) => void;
   /** Called several times a second; what it throws ends the process and is thrown by `run`. */
   readonly check?: () => void;
 }
@@ -65,7 +67,7 @@ const checkEveryMs = 250;
  */
 export class ProcessPool {
   readonly #options: PoolOptions;
-  /** Acquiring a process removes it from this list. */
+  /** Idle processes; the one used last is the last. Acquiring one removes it. */
   readonly #idle: IdleProgram[] = [];
   readonly #running = new Set<ChildProgram>();
   #isClosed = false;
@@ -102,7 +104,9 @@ export class ProcessPool {
 
   /** Starts processes until `count` are idle. */
   prewarm(count: number): void {
-    while (!this.#isClosed && this.#idle.length < count) this.#setIdle(this.#start());
+    // Before the others, since it needs a while until it's ready.
+    while (!this.#isClosed && this.#idle.length < count)
+      this.#idle.unshift(this.#watchIdle(this.#start()));
   }
 
   /** Sends a notice to every idle process. */
@@ -144,7 +148,7 @@ export class ProcessPool {
     const { maxReusableMb = Infinity } = this.#options;
     const isTooLarge = maxReusableMb < Infinity && program.measureMemoryMb() > maxReusableMb;
     if (this.#isClosed || isTooLarge || !program.isRunning) return program.kill();
-    this.#setIdle(program);
+    this.#idle.push(this.#watchIdle(program));
   }
 
   #discard(program: ChildProgram): void {
@@ -152,12 +156,12 @@ export class ProcessPool {
     program.kill();
   }
 
-  #setIdle(program: ChildProgram): void {
+  #watchIdle(program: ChildProgram): IdleProgram {
     const { idleMs = defaultIdleMs } = this.#options;
     const timer = setTimeout(() => this.#endIdle(program), idleMs).unref();
-    this.#idle.push({ program, timer });
     program.unref();
     program.onExit(this.#onIdleExit);
+    return { program, timer };
   }
 
   readonly #onIdleExit = (): void => {
@@ -186,10 +190,25 @@ function send(program: ChildProgram, message: ToProgram): void {
 function runRequest(
   program: ChildProgram,
   request: unknown,
-  { cpuMs, timeMs, loadMs = defaultLoadMs, memoryMb, signal, onNotice, check }: RunOptions,
+  {
+    cpuMs,
+    timeMs,
+    loadMs = defaultLoadMs,
+    memoryMb,
+    signal,
+    onNotice,
+    onCpuTime,
+    check,
+  }: RunOptions,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let cpuAtStart: number | undefined;
+    /** CPU time used, as of the last look: a process that has ended can't be measured any more. */
+    let usedMs = 0;
+    const measure = () => {
+      const cpuMs = cpuAtStart === undefined ? undefined : program.measureCpuMs();
+      if (cpuMs !== undefined) usedMs = cpuMs - (cpuAtStart ?? 0);
+    };
     let deadline = setTimeout(
       () => fail('load_time', `The process didn’t start its work within ${loadMs} ms`),
       loadMs,
@@ -200,6 +219,8 @@ function runRequest(
       program.onMessage = undefined;
       program.offExit(onExit);
       signal?.removeEventListener('abort', onAbort);
+      measure();
+      onCpuTime?.(usedMs);
       finish();
     };
     const fail = (code: ProgramErrorCode, message: string) =>
@@ -212,8 +233,8 @@ function runRequest(
       deadline = setTimeout(() => fail('time', `It took longer than ${timeMs} ms`), timeMs);
     };
     const watch = () => {
-      const usedMs = cpuMs !== undefined && cpuAtStart !== undefined && program.measureCpuMs();
-      if (typeof usedMs === 'number' && usedMs - (cpuAtStart ?? 0) > (cpuMs ?? Infinity))
+      measure();
+      if (cpuMs !== undefined && usedMs > cpuMs)
         return fail('cpu_time', `It took longer than ${cpuMs} ms`);
       if (memoryMb !== undefined && program.measureMemoryMb() > memoryMb)
         return fail('out_of_memory', `It needed more than ${memoryMb} MB of memory`);

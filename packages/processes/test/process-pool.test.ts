@@ -60,6 +60,17 @@ describe('PT-08 a process for untrusted data', () => {
     });
   });
 
+  it('tells how much CPU time a request has used', async () => {
+    const { run } = open();
+    const used: number[] = [];
+    const onCpuTime = (ms: number) => used.push(ms);
+    await run('return', { onCpuTime });
+    await expect(run('loop', { cpuMs: 300, onCpuTime })).rejects.toThrow();
+    expect(used).toHaveLength(2);
+    expect(used[0]).toBeLessThan(200);
+    expect(used[1]).toBeGreaterThan(300);
+  });
+
   it('goes on after a request that throws', async () => {
     const { run } = open();
     const pid = await run('get pid');

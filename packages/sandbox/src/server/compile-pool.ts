@@ -3,7 +3,7 @@
  * among projects and clients; each project or client uses at most one process at a time, and each client has a
  * quota. A process that takes too long for a file, or that a file ends, is replaced.
  */
-import { ProcessPool, ProgramError } from '@vitrine/processes';
+import { ProcessPool, ProgramError, type ProgramErrorCode } from '@vitrine/processes';
 import { createFairQueue, getExtension } from '@vitrine/project';
 import {
   CompileError,
@@ -42,6 +42,9 @@ export interface CompilePool {
 const processCount = 2;
 /** Several times what a file of the largest size needs. */
 const processLimits = { heapMb: 512, dataMb: 2_048 };
+/** Ends of a process that take next to no CPU time, and what starting another one takes. */
+const fatalCodes: ReadonlySet<ProgramErrorCode> = new Set(['died', 'out_of_memory']);
+const restartMs = 500;
 /** Wall time beyond the CPU time limit after which a run is aborted on a busy machine. */
 const graceMs = 20_000;
 const maxWaiting = 500;
@@ -111,7 +114,8 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     processes.notifyIdle(notice);
     processes.prewarm(processCount - processes.runningCount);
   };
-  const runInProcess = async ({ job, context, client: { timeoutMs } }: CompileRequest) => {
+  const runInProcess = async ({ job, context, client }: CompileRequest) => {
+    const { timeoutMs } = client;
     const running = processes.run(job, {
       cpuMs: timeoutMs,
       timeMs: timeoutMs + graceMs,
@@ -120,12 +124,15 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
         const notice: CompileNotice = { type: 'context', context };
         reply(notice);
       },
+      onCpuTime: (ms) => quota.charge(client.key, ms),
     });
     if (job.type === 'file') loadInOthers(getExtension(job.path));
     try {
       return await running;
     } catch (error) {
       if (isClosed) throw createClosedError();
+      if (error instanceof ProgramError && fatalCodes.has(error.code))
+        quota.charge(client.key, restartMs);
       // Started at once, so that the next file doesn't have to wait.
       processes.prewarm(processCount - processes.runningCount);
       throw error instanceof ProgramError ? describeFailure(job, error, timeoutMs) : error;
@@ -149,9 +156,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
       if (error instanceof CompileError && slowCodes.has(error.code)) markSlow(waiting);
       reject(error);
     } finally {
-      const usedMs = performance.now() - start;
-      quota.charge(client.key, usedMs);
-      queue.finish(waiting, usedMs);
+      queue.finish(waiting, performance.now() - start);
       dispatch();
     }
   };

@@ -61,10 +61,10 @@ async function runJob(job: CompileJob, tools: RequestTools): Promise<unknown> {
 
 /** The time for loading a compiler isn't the file's. */
 async function compileJob(job: FileJob, tools: RequestTools): Promise<CompileResult> {
-  const start = getCpuMs();
-  const context = await findContext(job, tools);
-  const contextMs = getCpuMs() - start;
+  const { context, contextMs } = await findContext(job, tools);
   await load(getExtension(job.path), context);
+  // Others that are being loaded would use the file's time.
+  await Promise.allSettled(loaded.values());
   tools.start(contextMs);
   return compile(job, context);
 }
@@ -86,13 +86,20 @@ function load(extension: string, context: ModuleContext): Promise<unknown> {
   return loading;
 }
 
-async function findContext({ contextKey }: FileJob, tools: RequestTools): Promise<ModuleContext> {
-  if (last?.key === contextKey) return last.context;
+/** Finds the context of a file, and the CPU time that this took. */
+async function findContext(
+  { contextKey }: FileJob,
+  tools: RequestTools,
+): Promise<{ context: ModuleContext; contextMs: number }> {
+  if (last?.key === contextKey) return { context: last.context, contextMs: 0 };
   const received = new Promise<FileContext>((resolve) => (receiveContext = resolve));
   tools.notify('context');
   const { projectConfig, packages } = await received;
-  last = { key: contextKey, context: createModuleContext(projectConfig, packages) };
-  return last.context;
+  // Not before: meanwhile, compilers may have been loaded.
+  const start = getCpuMs();
+  const context = createModuleContext(projectConfig, packages);
+  last = { key: contextKey, context };
+  return { context, contextMs: getCpuMs() - start };
 }
 
 async function compile({ path, text, texts }: FileJob, context: ModuleContext) {
