@@ -39,16 +39,20 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   );
   const stopped = new AbortController();
   const writing = Promise.all(writers.map((writer) => write(writer, stopped.signal)));
+  /** Kills of PostgreSQL since the server was started, which gives up after five in a minute. */
+  let inRow = 0;
   for (let round = 0; round < rounds; round++) {
     const before = count(writers);
     await waitForCondition(() => count(writers) > before);
     // The delay is the random moment of the kill, not a wait for something.
     await delay(random() * 300);
-    if (random() < 0.5) {
+    if (random() < 0.5 || inRow === 4) {
       kills.server++;
+      inRow = 0;
       server = await killServer(server, port);
     } else {
       kills.postgres++;
+      inRow++;
       await killPostgres(dataDir);
     }
   }
