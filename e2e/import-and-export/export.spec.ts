@@ -310,7 +310,7 @@ test('lists what can’t be downloaded, and the dialog works by keyboard and on 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Download…' }).press('Enter');
+  await page.getByRole('button', { name: 'Download', exact: true }).press('Enter');
   await expect(dialog()).toBeVisible();
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

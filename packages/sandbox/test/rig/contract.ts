@@ -338,7 +338,7 @@ request.send();`,
     it('lists the pages of a project without one at the root, and opens the one that is chosen', async () => {
       const title = (name: string) => `<!doctype html><title>${name}</title>`;
       const files = { 'b/index.html': title('B'), 'a 2/index.html': title('A') };
-      await at.workspace.start({ files, isPortable });
+      await at.workspace.start({ files, isSrcdoc });
       await at.workspace.reach('failed');
       expect(await at.workspace.page.evaluate('preview.listPages()')).toEqual([
         'a 2/index.html',
@@ -352,7 +352,7 @@ request.send();`,
 
     it('opens the only page of a project, wherever it is', async () => {
       const files = { 'demo/page.html': '<!doctype html><title>Demo</title>', 'readme.md': '# Hi' };
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult('document.title', (title) => title === 'Demo');
     });
 

@@ -40,7 +40,7 @@ export function ShareDialog(props: ShareDialogProps) {
       </div>
       <div className={styles.download}>
         <Button variant="quiet" size="small" onClick={onDownload}>
-          Download…
+          Download
         </Button>
       </div>
     </Dialog>
