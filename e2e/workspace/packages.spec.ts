@@ -242,36 +242,42 @@ test('files dropped with a package.json run once its versions are resolved, with
   browser,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
-  const paths: string[] = [];
-  for (const [path, text] of [
-    ['package.json', '{ "dependencies": { "dropped": "1" } }'],
-    ['index.html', '<h1></h1><script type="module" src="main.ts"></script>'],
-    ['main.ts', greets.replace('greeting', 'dropped').replace("'h1')", "'h1')!")],
-  ] as const) {
-    paths.push(join(folder, path));
-    await writeFile(join(folder, path), text);
-  }
+  const files = {
+    'package.json': '{ "dependencies": { "dropped": "1" } }',
+    'index.html': '<h1></h1><script type="module" src="main.js"></script>',
+    'main.js': greets.replace('greeting', 'dropped'),
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   const asked = Promise.withResolvers<ServerResponse>();
   registry.behave(/^\/dropped$/, (response) => asked.resolve(response));
   const ann = await newVisitor(browser, server);
+  const { page } = ann;
   await startDraft(ann, server, 'empty');
-  await ann.page.evaluate(() => {
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  // Errors in the console's badge, and error cards.
+  const errors = await page.evaluateHandle(() => {
     const seen = new Set<string>();
-    Object.assign(window, { seen });
     new MutationObserver(() => {
-      for (const tab of document.querySelectorAll('[data-count]:not([data-tone])'))
-        seen.add(`${tab.textContent} ${tab.getAttribute('data-count')}`);
+      for (const each of document.querySelectorAll(
+        '[aria-label=Console][data-count], [role=alert]',
+      ))
+        seen.add(`${each.textContent} ${each.getAttribute('data-count')}`);
     }).observe(document.body, { attributes: true, childList: true, subtree: true });
+    return seen;
   });
-  await dropFromDesktop(ann.page, ann.page.getByRole('tree', { name: 'Files' }), paths);
+  await dropFromDesktop(
+    page,
+    page.getByRole('tree', { name: 'Files' }),
+    Object.keys(files).map((path) => join(folder, path)),
+  );
+  const collision = page.getByRole('dialog', { name: 'Replace index.html?' });
+  await collision.getByRole('button', { name: 'Replace', exact: true }).click();
   const response = await asked.promise;
-  await expect(ann.page.getByText('Resolving versions…')).toBeVisible();
+  await expect(page.getByText('Resolving versions…')).toBeVisible();
   registry.restore();
   response.end(await (await fetch(`${registry.address}dropped`)).text());
   await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
-  expect(await ann.page.evaluate(() => [...(Reflect.get(window, 'seen') as Set<string>)])).toEqual(
-    [],
-  );
+  expect(await errors.evaluate((seen) => [...seen])).toEqual([]);
   await rm(folder, { recursive: true });
   expectQuiet(server, ann);
 });
