@@ -1,8 +1,10 @@
 import {
   Transaction,
+  type ChangeDesc,
   type ChangeSet,
   type ChangeSpec,
   type EditorState,
+  type Text,
   type TransactionSpec,
 } from '@codemirror/state';
 import type { ViewUpdate } from '@codemirror/view';
@@ -36,6 +38,26 @@ interface RelativeSelection {
   readonly head: Y.RelativePosition;
 }
 
+/** Selections stored with a step of the undo manager. */
+interface StepSelections {
+  /** Selection before the edit, selected again by undo. */
+  readonly before?: RelativeSelection | undefined;
+  /** Selection after the edit, selected again by redo. Set if it was at the change when undone. */
+  readonly after?: RelativeSelection | undefined;
+}
+
+type StackItem = Y.UndoManager['undoStack'][number];
+
+/** What an undo or redo in progress has done so far. */
+interface RunningUndo {
+  /** The change of the text. */
+  changes?: ChangeSet;
+  /** The step of the undo manager. Undefined for a step restored from a previous page load. */
+  step?: StackItem;
+  /** The step that reverts this one. */
+  opposite?: StackItem;
+}
+
 /**
  * Binds one open file's shared text to its editor state, whether it is shown or not. Changes flow
  * both ways; each side ignores its own, whose transaction origin is this object. Lives until the
@@ -51,6 +73,8 @@ export class FileBinding {
   readonly #apply: (file: FileBinding, spec: TransactionSpec) => void;
   /** Selection before the edit in progress, stored with its undo step. */
   #selectionBefore: RelativeSelection | undefined;
+  /** Set while this editor undoes or redoes, and not while another one with the same file does. */
+  #runningUndo: RunningUndo | undefined;
   #lastUserEvent = '';
   /** The undo group of the keymap's last update. */
   #undoGroup: object | undefined;
@@ -70,7 +94,7 @@ export class FileBinding {
     text.observe(this.#applyTextEvent);
     undo.addTrackedOrigin(this);
     undo.on('stack-item-added', this.#rememberSelection);
-    undo.on('stack-item-popped', this.#restoreSelection);
+    undo.on('stack-item-popped', this.#noteStep);
   }
 
   /** Writes the edits of a view update to the shared text. */
@@ -110,13 +134,63 @@ export class FileBinding {
   }
 
   undoEdit(): void {
-    this.#selectionBefore = this.#toRelative(this.state);
-    this.#undoSteps.undo();
+    this.#runStep('undo');
   }
 
   redoEdit(): void {
-    this.#selectionBefore = this.#toRelative(this.state);
-    this.#undoSteps.redo();
+    this.#runStep('redo');
+  }
+
+  /**
+   * Undoes or redoes a step and shows what it changes: selects what was selected when the step was
+   * made, or the change nearest to that.
+   */
+  #runStep(kind: 'undo' | 'redo'): void {
+    const running: RunningUndo = {};
+    const { doc, selection } = this.state;
+    const current = this.#toRelative(this.state);
+    this.#runningUndo = running;
+    try {
+      this.#undoSteps[kind]();
+    } finally {
+      this.#runningUndo = undefined;
+    }
+    const { changes, step, opposite } = running;
+    if (!changes) return;
+    const { before, after } = readSelections(step?.meta.get(this));
+    const isAtChange = listChangedRanges(changes.invertedDesc).some((range) =>
+      isOnLinesOf(range, selection.main, doc),
+    );
+    opposite?.meta.set(this, {
+      before,
+      after: kind === 'redo' ? after : isAtChange ? current : undefined,
+    } satisfies StepSelections);
+    const stored = this.#toAbsolute(kind === 'undo' ? before : after);
+    const near = stored ?? this.#toAbsolute(before) ?? this.state.selection.main;
+    this.#apply(this, {
+      selection: this.#selectNearest(listChangedRanges(changes), near, stored !== undefined),
+      scrollIntoView: true,
+    });
+  }
+
+  /**
+   * Returns a selection at the change that is nearest to `near`: its end, or `near` itself if that
+   * is on the lines of the change and `isExact`.
+   */
+  #selectNearest(
+    changed: readonly OffsetRange[],
+    near: SelectionSpec,
+    isExact: boolean,
+  ): SelectionSpec {
+    const distance = ({ from, to }: OffsetRange) => Math.max(from - near.head, near.head - to, 0);
+    const [first = { from: 0, to: 0 }, ...others] = changed;
+    const nearest = others.reduce(
+      (best, each) => (distance(each) < distance(best) ? each : best),
+      first,
+    );
+    const range = { from: Math.min(near.anchor, near.head), to: Math.max(near.anchor, near.head) };
+    const isKept = isExact && isOnLinesOf(nearest, range, this.state.doc);
+    return isKept ? near : { anchor: nearest.to, head: nearest.to };
   }
 
   /** Undo and redo steps, to be restored after a reload. */
@@ -132,7 +206,7 @@ export class FileBinding {
     this.text.unobserve(this.#applyTextEvent);
     this.undoManager.removeTrackedOrigin(this);
     this.undoManager.off('stack-item-added', this.#rememberSelection);
-    this.undoManager.off('stack-item-popped', this.#restoreSelection);
+    this.undoManager.off('stack-item-popped', this.#noteStep);
   }
 
   /**
@@ -157,32 +231,18 @@ export class FileBinding {
       if (removed > 0) changes.push({ from: at, to: at + removed });
       at += retain + removed;
     }
-    const spec = { changes, annotations: remoteChangeAnnotations };
-    this.#apply(this, transaction.origin === this.#undoSteps ? this.#selectEnd(spec) : spec);
+    if (this.#runningUndo) this.#runningUndo.changes = this.state.changes(changes);
+    this.#apply(this, { changes, annotations: remoteChangeAnnotations });
   };
-
-  /**
-   * Selects the end of an undone change. Steps restored from a previous page load have no
-   * selection.
-   */
-  #selectEnd(spec: { readonly changes: ChangeSpec[] }): TransactionSpec {
-    let end = 0;
-    this.state.changes(spec.changes).iterChangedRanges((_fromA, _toA, _fromB, to) => (end = to));
-    return { ...spec, selection: { anchor: end }, scrollIntoView: true };
-  }
 
   #rememberSelection = ({ stackItem, changedParentTypes }: UndoEvent): void => {
-    if (!changedParentTypes.has(this.text) || stackItem.meta.has(this)) return;
-    stackItem.meta.set(this, this.#selectionBefore);
+    if (this.#runningUndo) this.#runningUndo.opposite = stackItem;
+    else if (changedParentTypes.has(this.text) && !stackItem.meta.has(this))
+      stackItem.meta.set(this, { before: this.#selectionBefore } satisfies StepSelections);
   };
 
-  #restoreSelection = ({ stackItem }: UndoEvent): void => {
-    const before: unknown = stackItem.meta.get(this);
-    if (!isSelection(before)) return;
-    const anchor = this.#toAbsolute(before.anchor);
-    const head = this.#toAbsolute(before.head);
-    if (anchor === undefined || head === undefined) return;
-    this.#apply(this, { selection: { anchor, head }, scrollIntoView: true });
+  #noteStep = ({ stackItem }: UndoEvent): void => {
+    if (this.#runningUndo) this.#runningUndo.step = stackItem;
   };
 
   #toRelative({ selection: { main } }: EditorState): RelativeSelection {
@@ -191,19 +251,47 @@ export class FileBinding {
     return { anchor: at(main.anchor), head: at(main.head) };
   }
 
-  #toAbsolute(position: Y.RelativePosition): number | undefined {
+  /** Undefined if there is no selection, or an end of it is in no text of the document. */
+  #toAbsolute(selection: RelativeSelection | undefined): SelectionSpec | undefined {
     const { doc } = this.text;
-    return doc ? Y.createAbsolutePositionFromRelativePosition(position, doc)?.index : undefined;
+    if (!doc || !selection) return undefined;
+    const at = (position: Y.RelativePosition) =>
+      Y.createAbsolutePositionFromRelativePosition(position, doc)?.index;
+    const [anchor, head] = [at(selection.anchor), at(selection.head)];
+    return anchor === undefined || head === undefined ? undefined : { anchor, head };
   }
 }
 
 interface UndoEvent {
-  readonly stackItem: { readonly meta: Map<unknown, unknown> };
+  readonly stackItem: StackItem;
   readonly changedParentTypes: ReadonlyMap<unknown, unknown>;
 }
 
-function isSelection(value: unknown): value is RelativeSelection {
-  return typeof value === 'object' && value !== null && 'anchor' in value && 'head' in value;
+/** A selection by its offsets. */
+interface SelectionSpec {
+  readonly anchor: number;
+  readonly head: number;
+}
+
+interface OffsetRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Changed ranges in the text after the change, in order. */
+function listChangedRanges(changes: ChangeDesc): OffsetRange[] {
+  const ranges: OffsetRange[] = [];
+  changes.iterChangedRanges((_fromA, _toA, from, to) => void ranges.push({ from, to }));
+  return ranges;
+}
+
+/** True if a selection includes a part of a line in which the range is. */
+function isOnLinesOf(range: OffsetRange, { from, to }: OffsetRange, doc: Text): boolean {
+  return doc.lineAt(from).from <= range.to && doc.lineAt(to).to >= range.from;
+}
+
+function readSelections(value: unknown): StepSelections {
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 /**

@@ -47,6 +47,8 @@ export interface EditorPage {
   provideQuickFixes(label: string): void;
   cursor(): { line: number; column: number };
   setCursor(at: number): void;
+  /** True if the cursor's line is within the scrolled part of the editor. */
+  isCursorInView(): boolean;
   /** Folds last reported, by path. */
   savedFolds: Record<string, readonly FoldedLine[]>;
   setSettings(settings: Partial<EditorSettings>): void;
@@ -172,6 +174,12 @@ globalThis.page = {
     return { line: line.number, column: state.selection.main.head - line.from + 1 };
   },
   setCursor: (at) => page.editor.view.dispatch({ selection: { anchor: at } }),
+  isCursorInView() {
+    const { view } = page.editor;
+    const cursor = view.coordsAtPos(view.state.selection.main.head);
+    const { top, bottom } = view.scrollDOM.getBoundingClientRect();
+    return cursor !== null && cursor.top >= top && cursor.bottom <= bottom;
+  },
 };
 
 const container = () => ({

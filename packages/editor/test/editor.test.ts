@@ -325,6 +325,48 @@ describe('undo', () => {
     expect(await textOf(page, 'a.txt')).toBe('one and two');
   });
 
+  test('and redo show what they change, wherever the cursor is', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `const v${index + 1} = 0;`);
+    const page = await browser.open({ 'a.js': lines.join('\n') });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' // typed (at the end)');
+    for (const [key, column] of [
+      ['z', 16],
+      ['y', 38],
+      ['z', 16],
+      ['y', 38],
+    ] as const) {
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press(`Control+${key}`);
+      expect(await cursor(page), key).toEqual({ line: 300, column });
+      await page.getByText('const v300').waitFor();
+      await expect
+        .poll(() => page.evaluate(() => globalThis.page.isCursorInView()), { message: key })
+        .toBe(true);
+    }
+    // Where the cursor was left inside the change, it returns there.
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+y');
+    expect(await cursor(page)).toEqual({ line: 300, column: 37 });
+  });
+
+  test('shows the nearest change of an edit that did not move the cursor', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`);
+    const page = await browser.open({ 'a.txt': lines.join('\n') });
+    await page.evaluate(() => {
+      const { view } = globalThis.page.editor;
+      globalThis.page.setCursor(view.state.doc.line(150).from);
+      const at = (line: number) => ({ from: view.state.doc.line(line).to, insert: '!' });
+      view.dispatch({ changes: [at(1), at(200), at(300)], userEvent: 'input.replace' });
+    });
+    await page.keyboard.press('Control+z');
+    expect(await cursor(page)).toEqual({ line: 200, column: 9 });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+y');
+    expect(await cursor(page)).toEqual({ line: 200, column: 10 });
+  });
+
   test('steps over lines, cursor moves and pastes', async () => {
     const page = await browser.open({ 'a.txt': '' });
     await page.keyboard.type('ab');
