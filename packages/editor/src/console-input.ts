@@ -24,6 +24,7 @@ import type { ErrorCode } from '@vitrine/project/errors';
 import { insertFilesAsText } from './sanitize-input.ts';
 import { toReplCode, type ReplCode } from './repl-code.ts';
 import { InputHistory } from './input-history.ts';
+import { textInput } from './text-input.ts';
 import { theme } from './theme.ts';
 
 export interface ConsoleInputOptions {
@@ -98,6 +99,7 @@ function createExtensions(options: ConsoleInputOptions): Extension {
       ]),
     ),
     insertFilesAsText(options.onReject),
+    textInput,
     closeBrackets(),
     bracketMatching(),
     indentUnit.of('  '),

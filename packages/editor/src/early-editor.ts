@@ -8,7 +8,7 @@ import { EditorView, gutter, keymap } from '@codemirror/view';
 import type { ErrorCode } from '@vitrine/project/errors';
 import { basicExtensions, createContentAttributes } from './basics.ts';
 import { fileActions } from './commands/command.ts';
-import { chromiumInput } from './chromium-input.ts';
+import { textInput } from './text-input.ts';
 import { sanitizeInput } from './sanitize-input.ts';
 import { loadSettingsExtensions, configureSettings, type EditorSettings } from './settings.ts';
 import { tabKey } from './tab-key.ts';
@@ -107,7 +107,7 @@ function createExtensions({ path, text, settings, nonce }: EarlyEditorOptions): 
     // Keeps the browser from opening its save dialog.
     keymap.of([{ key: 'Mod-s', run: () => true, preventDefault: true }, ...historyKeymap]),
     history(),
-    chromiumInput,
+    textInput,
     // Reserves the width of the lint gutter.
     gutter({ class: 'cm-gutter-lint' }),
     basicExtensions,

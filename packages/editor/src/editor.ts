@@ -27,7 +27,7 @@ import type { FormatTarget } from './format/messages.ts';
 import { remoteChangeAnnotations } from './remote-changes.ts';
 import { findLanguage, loadLanguage } from './languages.ts';
 import { markTyped } from './after-paint.ts';
-import { chromiumInput } from './chromium-input.ts';
+import { textInput } from './text-input.ts';
 import { sanitizeInput } from './sanitize-input.ts';
 import {
   createDiagnosticsUpdate,
@@ -467,7 +467,7 @@ class FileEditor implements Editor {
         format: () => this.#format(),
       }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
-      chromiumInput,
+      textInput,
       fileExtensions,
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
       Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#writeText(update) }))),

@@ -136,6 +136,39 @@ describe('typing', () => {
     await expect.poll(animation).toBe('cm-blink');
   });
 
+  // 0.1 s; bare CodeMirror takes a minute.
+  test(
+    'inserts text that comes in one go as one edit and one step',
+    { timeout: 20_000 },
+    async () => {
+      const page = await browser.open({ 'a.js': 'first();\nlast();' });
+      const lines = Array.from(
+        { length: 2_000 },
+        (_, index) => `// Line ${index} of {what} was said.`,
+      );
+      const updates = await page.evaluateHandle(() => {
+        const updates: number[] = [];
+        globalThis.page.doc.on('update', ({ length }) => void updates.push(length));
+        return updates;
+      });
+      // The first input after a focus, which the browser would insert.
+      await page.evaluate(() => globalThis.page.setCursor(8));
+      await page.keyboard.insertText(`\r\n${lines.join('\n')}`);
+      expect(await textOf(page, 'a.js')).toBe(['first();', ...lines, 'last();'].join('\n'));
+      expect(await cursor(page)).toEqual({ line: 2_001, column: (lines.at(-1) ?? '').length + 1 });
+      expect(await updates.evaluate(({ length }) => length)).toBe(1);
+      await page.keyboard.type('!');
+      await page.keyboard.press('Control+z');
+      await page.keyboard.press('Control+z');
+      expect(await textOf(page, 'a.js')).toBe('first();\nlast();');
+      // In place of a selection.
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText('x'.repeat(60_000));
+      expect(await textOf(page, 'a.js')).toBe('x'.repeat(60_000));
+      expect(await page.getByRole('option').count()).toBe(0);
+    },
+  );
+
   test('closes brackets and quotes, and types over the inserted ones', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('f(["a"])');
@@ -209,6 +242,35 @@ describe('typing', () => {
     );
   });
 
+  test('replaces a word as a phone’s keyboard or a text expander does', async () => {
+    const page = await browser.open({ 'a.txt': 'one addr two' });
+    const replace = (text: string) =>
+      page.evaluate((replacement) => {
+        const line = document.querySelector('.cm-line')?.firstChild;
+        if (!line) throw new Error('nothing is shown');
+        const at = line.textContent?.indexOf('addr') ?? 0;
+        const range = {
+          startContainer: line,
+          startOffset: at,
+          endContainer: line,
+          endOffset: at + 4,
+        };
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/plain', replacement);
+        const event = new InputEvent('beforeinput', {
+          inputType: 'insertReplacementText',
+          dataTransfer,
+          targetRanges: [new StaticRange(range)],
+          cancelable: true,
+          bubbles: true,
+        });
+        return document.querySelector('.cm-content')?.dispatchEvent(event);
+      }, text);
+    expect(await replace('1 Road\nTown')).toBe(false);
+    expect(await textOf(page, 'a.txt')).toBe('one 1 Road\nTown two');
+    expect(await cursor(page)).toEqual({ line: 2, column: 5 });
+  });
+
   test('is not possible in a read-only file, and goes on in the editable one before it', async () => {
     const page = await browser.open({ 'a.txt': 'ab' });
     await page.keyboard.press('End');
@@ -216,6 +278,7 @@ describe('typing', () => {
     await page.evaluate(() => globalThis.page.editor.show({ path: 'b.txt', content: 'fixed' }));
     expect(await content(page, 'b.txt').getAttribute('aria-readonly')).toBe('true');
     await page.keyboard.type('x');
+    await page.keyboard.insertText('x\nx');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Control+z');
     const shown = await page.evaluate(() => {
@@ -843,7 +906,7 @@ describe('styles that lint rules do not know', () => {
 
 test('keeps the cursor after the first character of a new file that immediately gets a diagnostic', async () => {
   const page = await browser.open({ 'a.js': 'a', 'b.css': '' });
-  // Something has been typed before, see chromium-input.ts.
+  // Something has been typed before, see text-input.ts.
   await page.keyboard.type('b');
   await page.locator('#before').click();
   await page.evaluate(() => {
