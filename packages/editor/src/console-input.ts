@@ -14,6 +14,7 @@ import {
   defaultKeymap,
   history,
   historyKeymap,
+  indentSelection,
   insertNewlineAndIndent,
 } from '@codemirror/commands';
 import { javascriptLanguage } from '@codemirror/lang-javascript';
@@ -107,7 +108,7 @@ function createExtensions(options: ConsoleInputOptions): Extension {
     drawSelection(),
     EditorView.lineWrapping,
     placeholder(options.placeholder),
-    keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
+    keymap.of([...closeBracketsKeymap, ...historyKeymap, ...consoleKeymap]),
     // Of two themes the first wins.
     inputTheme,
     theme,
@@ -120,6 +121,9 @@ function createExtensions(options: ConsoleInputOptions): Extension {
     options.nonce === undefined ? [] : EditorView.cspNonce.of(options.nonce),
   ];
 }
+
+/** Without Ctrl+Alt+\: AltGr, which some browsers report as Ctrl+Alt, types `\` with some keys. */
+const consoleKeymap = defaultKeymap.filter(({ run }) => run !== indentSelection);
 
 const inputTheme = EditorView.theme({
   '&': { height: 'auto', backgroundColor: 'transparent' },

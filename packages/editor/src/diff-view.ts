@@ -6,7 +6,7 @@ import {
   unifiedMergeView,
   type Chunk,
 } from '@codemirror/merge';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { findChangedRange } from '@vitrine/project';
@@ -181,7 +181,9 @@ export class DiffView {
       createContentAttributes(path, name),
       keymap.of([
         { key: 'Alt-F5', run: go(1), shift: go(-1), preventDefault: true },
-        ...searchKeymap,
+        // Its key for this is Ctrl+Alt+G, and AltGr types.
+        ...searchKeymap.filter(({ run }) => run !== gotoLine),
+        { key: 'Ctrl-g', run: gotoLine },
         ...standardKeymap,
       ]),
       lineNumbers(),

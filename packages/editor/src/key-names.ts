@@ -35,11 +35,11 @@ function join(modifiers: ReadonlySet<string>, key: string): string {
 /**
  * The key names that a key event can be bound under, the one without the typed character last.
  * There are two if Shift or Alt changed the character: Ctrl+Shift+7 is `Mod-/` on a keyboard with
- * the slash above the 7, and `Mod-Shift-7`. None for a modifier alone, and none for AltGr, which
- * types characters.
+ * the slash above the 7, and `Mod-Shift-7`. None for a modifier alone, and none for what types a
+ * character.
  */
 export function listKeyNames(event: KeyboardEvent, mac = isMac()): readonly string[] {
-  if (event.getModifierState('AltGraph')) return [];
+  if (isTypedWithAlt(event, mac)) return [];
   const name = keyName(event);
   if (/^(?:Shift|Control|Alt|Meta|AltGraph|Dead|Unidentified|Process)$/.test(name)) return [];
   const modifiers = readModifiers(event, mac);
@@ -55,6 +55,16 @@ export function listKeyNames(event: KeyboardEvent, mac = isMac()): readonly stri
   const byCharacter = join(without(modifiers, 'Shift'), lowerName);
   const isChanged = event.shiftKey || event.altKey || event.metaKey || name.charCodeAt(0) > 127;
   return isChanged ? [byCharacter, join(modifiers, baseKey)] : [byCharacter];
+}
+
+/**
+ * True for a key with AltGr, or with Option on a Mac, that types a character of the keyboard layout,
+ * such as `@`, `[` or `ż`. Option with a key such as F5 or an arrow types nothing.
+ */
+export function isTypedWithAlt(event: KeyboardEvent, mac = isMac()): boolean {
+  if (event.getModifierState('AltGraph')) return true;
+  const { key, altKey, ctrlKey, metaKey } = event;
+  return mac && altKey && !ctrlKey && !metaKey && (key.length === 1 || key === 'Dead');
 }
 
 function readModifiers(event: KeyboardEvent, mac: boolean): Set<string> {
@@ -103,9 +113,10 @@ export function formatKeys(keys: string, mac = isMac()): string {
 }
 
 /**
- * True for Ctrl+Alt with a letter, which types a character on many keyboards, so that no command is
- * bound to it.
+ * True for keys that type a character on many keyboard layouts, so that no command is bound to them:
+ * Ctrl+Alt with a printable key, which is AltGr, or Option with one on a Mac.
  */
 export function typesCharacter(keys: string, mac = isMac()): boolean {
-  return !mac && /^Mod-Alt-(?:Shift-)?[^-]$/u.test(normalizeKeys(keys, mac));
+  const pattern = mac ? /^Alt-(?:Shift-)?.$/u : /^Mod-Alt-(?:Shift-)?.$/u;
+  return pattern.test(normalizeKeys(keys, mac));
 }

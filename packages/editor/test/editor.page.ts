@@ -2,6 +2,7 @@ import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles, listTextFiles } from '@vitrine/project';
 import * as Y from 'yjs';
+import { createConsoleInput } from '../src/console-input.ts';
 import { DiffView, type DiffPosition } from '../src/diff-view.ts';
 import { createEarlyEditor } from '../src/early-editor.ts';
 import {
@@ -62,6 +63,8 @@ export interface EditorPage {
   isSupportedByBrowser: typeof isSupportedByBrowser;
   /** Shows the differences between two texts. */
   openDiff(path: string, before: string, after: string, isUnified: boolean): Promise<void>;
+  /** Creates a console input and focuses it. */
+  openConsoleInput(): void;
   diff: DiffView;
   /** The latest position that the diff reported. */
   position: DiffPosition;
@@ -113,6 +116,17 @@ globalThis.page = {
       settings: initialSettings,
       onChange: (position) => (page.position = position),
     });
+  },
+
+  openConsoleInput() {
+    const options = { ...container(), label: 'Console input', placeholder: '' };
+    createConsoleInput({
+      ...options,
+      history: () => [],
+      listProperties: async () => [],
+      onRun: () => {},
+      onReject: () => {},
+    }).focus();
   },
 
   async openEarly(path, text, settings) {

@@ -1,4 +1,9 @@
 import type { Page } from '@playwright/test';
+import {
+  keyboardLayouts,
+  listAltGrCharacters,
+  listOptionCharacters,
+} from '@vitrine/testing/keyboard-layouts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EditorBrowser } from './open-page.ts';
 
@@ -293,6 +298,60 @@ describe('typing', () => {
     expect(await textOf(page, 'a.txt')).toBe('abcd');
     await page.keyboard.press('Control+z');
     expect(await textOf(page, 'a.txt')).not.toContain('d');
+  });
+});
+
+/** Modifiers of CDP's `Input.dispatchKeyEvent`. */
+const held = { alt: 1, ctrl: 2, shift: 8 };
+
+describe('keys', () => {
+  test.each([
+    ['MacIntel', listOptionCharacters, [held.alt, held.alt + held.shift]],
+    ['Win32', listAltGrCharacters, [held.ctrl + held.alt, held.ctrl + held.alt + held.shift]],
+  ])('leave to the keyboard layout what it types on %s', async (platform, listTyped, modifiers) => {
+    const { context, page } = await browser.openAnother();
+    await page.addInitScript(
+      (name) => Object.defineProperty(navigator, 'platform', { value: name }),
+      platform,
+    );
+    await page.goto(browser.address);
+    await page.waitForFunction(() => 'page' in globalThis);
+    await page.evaluate(async () => {
+      await globalThis.page.open({ 'a.js': 'let a = 1;' });
+      const taken: string[] = [];
+      Object.assign(globalThis, { taken });
+      addEventListener('keydown', (event) => {
+        if (event.defaultPrevented) taken.push(`${document.activeElement?.ariaLabel} ${event.key}`);
+      });
+    });
+    const session = await page.context().newCDPSession(page);
+    const press = (key: string, windowsVirtualKeyCode: number, modifier: number) =>
+      session.send('Input.dispatchKeyEvent', {
+        type: 'rawKeyDown',
+        key,
+        windowsVirtualKeyCode,
+        modifiers: modifier,
+      });
+    const listTaken = () => page.evaluate(() => Reflect.get(globalThis, 'taken') as unknown);
+    const typed = new Map(
+      keyboardLayouts.flatMap((layout) =>
+        listTyped(layout).map((each) => [`${each.character} ${each.keyCode}`, each] as const),
+      ),
+    );
+    const pressAll = () =>
+      Promise.all(
+        [...typed.values()].flatMap(({ character, keyCode }) =>
+          modifiers.map((modifier) => press(character, keyCode, modifier)),
+        ),
+      );
+    await pressAll();
+    await page.evaluate(() => globalThis.page.openConsoleInput());
+    await pressAll();
+    expect(await listTaken()).toEqual([]);
+    // A key that is bound.
+    await press('Home', 36, 0);
+    expect(await listTaken()).toEqual(['Console input Home']);
+    await context.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type Page } from '@playwright/test';
+import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { build } from 'esbuild';
 import { once } from 'node:events';
@@ -53,6 +53,12 @@ export class EditorBrowser {
     await this.#page.goto(this.address);
     await this.#page.waitForFunction(() => 'page' in globalThis);
     return this.#page;
+  }
+
+  /** Opens an empty page in a context of its own, for a script that has to run first. */
+  async openAnother(): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await this.#browser.newContext();
+    return { context, page: await context.newPage() };
   }
 
   /** Errors since the last call, including console errors. */

@@ -6,7 +6,11 @@ import { workspaceCommands } from './workspace-commands.ts';
 /**
  * Id and default keys of the editor's Format command. Importing its table would load the editor.
  */
-export const formatCommand: KeyboundCommand = { id: 'format', keys: ['Shift-Alt-f'] };
+export const formatCommand: KeyboundCommand = {
+  id: 'format',
+  keys: ['Shift-Alt-f'],
+  mac: ['Ctrl-Shift-i'],
+};
 
 const commands = [...workspaceCommands, formatCommand];
 

@@ -1,4 +1,4 @@
-import { isMac, normalizeKeys } from '@vitrine/editor/key-names';
+import { isMac, normalizeKeys, typesCharacter } from '@vitrine/editor/key-names';
 import type { Preferences } from '../preferences/preferences.ts';
 
 /** The part of a command that keybindings need. Editor and workspace commands both have it. */
@@ -17,20 +17,21 @@ export function getDefaultKeys({ keys, mac }: KeyboundCommand): readonly string[
 
 /**
  * Effective keys of each command. A user's binding removes the key from the command that has it by
- * default.
+ * default. Keys chosen on another platform that type a character on this one are left out.
  */
 export function resolveKeybindings(
   commands: readonly KeyboundCommand[],
   chosen: ChosenKeys,
 ): ReadonlyMap<string, readonly string[]> {
-  const taken = new Set(
-    Object.values(chosen).flatMap((keys) => keys.map((key) => normalizeKeys(key))),
-  );
+  const listUsable = (keys: readonly string[]) =>
+    keys.filter((key) => !typesCharacter(key)).map((key) => normalizeKeys(key));
+  const taken = new Set(Object.values(chosen).flatMap((keys) => listUsable(keys)));
   return new Map(
     commands.map((command) => {
       const custom = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
-      const keys = custom?.map((key) => normalizeKeys(key));
-      return [command.id, keys ?? getDefaultKeys(command).filter((key) => !taken.has(key))];
+      const keys = custom && listUsable(custom);
+      const isUsed = keys && (keys.length > 0 || custom.length === 0);
+      return [command.id, isUsed ? keys : getDefaultKeys(command).filter((key) => !taken.has(key))];
     }),
   );
 }

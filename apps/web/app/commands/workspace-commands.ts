@@ -191,6 +191,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'wrap',
     name: 'Toggle word wrap',
     keys: ['Alt-z'],
+    mac: ['Ctrl-Shift-w'],
     run: ({ workspace: { preferences } }) =>
       preferences.change({ wraps: !preferences.current.get().wraps }),
   },
@@ -228,7 +229,6 @@ function tabCommand(index: number): WorkspaceCommand {
     id: `tab${index + 1}`,
     name: `Go to tab ${index + 1}`,
     keys: [`Alt-${index + 1}`],
-    // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
       const tab = workspace.openFiles.activeTabs.get().open[index];

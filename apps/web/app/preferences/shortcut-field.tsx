@@ -1,4 +1,4 @@
-import { isMac, listKeyNames, typesCharacter } from '@vitrine/editor/key-names';
+import { isMac, isTypedWithAlt, listKeyNames, typesCharacter } from '@vitrine/editor/key-names';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import styles from './shortcut-list.module.css';
 
@@ -21,6 +21,7 @@ export function ShortcutField({ label, onEnd, onLeave }: KeyFieldProps) {
     // Escape would close the dialog.
     event.stopPropagation();
     if (event.key === 'Escape') return onEnd();
+    if (isTypedWithAlt(event)) return setError(typedMessage());
     const key = listKeyNames(event).at(-1);
     if (key === undefined) return;
     const invalid = validateKey(key);
@@ -49,13 +50,18 @@ export function ShortcutField({ label, onEnd, onLeave }: KeyFieldProps) {
   );
 }
 
+function typedMessage(): string {
+  return isMac()
+    ? 'Option with a letter types a character.'
+    : 'Ctrl+Alt with a letter types a character on some keyboards.';
+}
+
 const reservedByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
 
 /** Returns an error message if commands can't use a key, such as "Mod-t". */
 function validateKey(key: string): string | undefined {
   if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key))
     return isMac() ? 'Include Control, Option, or Command.' : 'Include Ctrl or Alt.';
-  if (typesCharacter(key)) return 'Ctrl+Alt with a letter types a character on some keyboards.';
-  if (reservedByBrowsers.test(key)) return 'Reserved by the browser.';
-  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types a character.' : undefined;
+  if (typesCharacter(key)) return typedMessage();
+  return reservedByBrowsers.test(key) ? 'Reserved by the browser.' : undefined;
 }

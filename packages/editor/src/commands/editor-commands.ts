@@ -71,6 +71,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'format',
     name: 'Format',
     keys: ['Shift-Alt-f'],
+    mac: ['Ctrl-Shift-i'],
     run: createFileActionCommand('format'),
   },
 
@@ -98,6 +99,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'blockComment',
     name: 'Toggle block comment',
     keys: ['Shift-Alt-a'],
+    mac: ['Ctrl-Shift-a'],
     run: toggleBlockComment,
   },
 
@@ -122,6 +124,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'cursorsAtLineEnds',
     name: 'Add cursors to line ends',
     keys: ['Shift-Alt-i'],
+    mac: ['Ctrl-Shift-l'],
     run: addCursorsToLineEnds,
   },
   {
@@ -202,7 +205,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'complete',
     name: 'Show completions',
     keys: ['Ctrl-Space'],
-    mac: ['Ctrl-Space', 'Alt-i', 'Alt-Escape'],
+    mac: ['Ctrl-Space', 'Cmd-i', 'Alt-Escape'],
     run: startCompletion,
   },
   { id: 'fix', name: 'Quick fix…', keys: ['Mod-.'], run: createServiceCommand('fix') },
@@ -223,6 +226,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'organiseImports',
     name: 'Organize imports',
     keys: ['Shift-Alt-o'],
+    mac: ['Ctrl-Shift-o'],
     run: createServiceCommand('organiseImports'),
   },
   {
@@ -242,7 +246,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'tabMode',
     name: 'Toggle Tab key moves focus',
     keys: ['Ctrl-m'],
-    mac: ['Shift-Alt-m'],
+    mac: ['Ctrl-Shift-m'],
     run: toggleTabMode,
   },
 ];
