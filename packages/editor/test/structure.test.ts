@@ -1,4 +1,11 @@
-import { ensureSyntaxTree, foldable, language, matchBrackets } from '@codemirror/language';
+import {
+  ensureSyntaxTree,
+  foldable,
+  getIndentation,
+  IndentContext,
+  language,
+  matchBrackets,
+} from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import fc from 'fast-check';
 import ts from 'typescript';
@@ -16,7 +23,7 @@ import { bracketCases, foldCases } from './typed/fold-cases.ts';
 
 async function open(path: string, doc: string): Promise<EditorState> {
   await loadLanguage(path);
-  const names = { paths: () => [], texts: () => [] };
+  const names = { texts: () => [] };
   const state = EditorState.create({
     doc,
     extensions: [findLanguage(path, names) ?? [], foldComments],
@@ -72,6 +79,33 @@ function serviceOf(path: string, text: string): ts.LanguageService {
     readFile: () => undefined,
   });
 }
+
+/** Columns of the line that Enter adds at ‸. */
+async function indentationAfter(path: string, marked: string): Promise<number | null> {
+  const at = marked.indexOf('‸');
+  const state = await open(path, marked.replace('‸', ''));
+  // Enter between brackets or tags adds two lines.
+  const simulateDoubleBreak = /[}<]/.test(state.sliceDoc(at, at + 1));
+  const context = new IndentContext(state, { simulateBreak: at, simulateDoubleBreak });
+  return getIndentation(context, at);
+}
+
+describe('indentation of components', () => {
+  test.for([
+    ['A.vue', '<script setup>‸</script>', 0],
+    ['A.vue', '<script setup>\nconst a = 1;‸\n</script>', 0],
+    ['A.vue', '<script setup>\nfunction f() {‸}\n</script>', 2],
+    ['A.vue', '<script setup>\nfunction f() {\n  if (a) {‸}\n}\n</script>', 4],
+    ['A.vue', '<style scoped>‸</style>', 0],
+    ['A.vue', '<style scoped>\nh1 {‸}\n</style>', 2],
+    ['A.vue', '<template>‸</template>', 2],
+    ['A.vue', '<template>\n  <p>‸</p>\n</template>', 4],
+    ['A.svelte', '<script>‸</script>', 2],
+    ['index.html', '<script>‸</script>', 2],
+  ] as const)('is right in %s: %j', async ([path, marked, columns]) => {
+    expect(await indentationAfter(path, marked)).toBe(columns);
+  });
+});
 
 describe.for(Object.entries(foldCases))('folds of %s', ([path, cases]) => {
   test.for(cases)('are right in %j: %s', async ([text, folds]) => {
