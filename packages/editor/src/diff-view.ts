@@ -193,7 +193,7 @@ export class DiffView {
       search({ top: true }),
       searchPhrases,
       matchCount,
-      findLanguageWithinLimit(path, text, { paths: () => [], texts: () => [] }) ?? [],
+      findLanguageWithinLimit(path, text, { texts: () => [] }) ?? [],
       configureSettings(settings),
       theme,
       diffTheme,

@@ -98,7 +98,7 @@ export function createEarlyEditor(options: EarlyEditorOptions): EarlyEditor {
 }
 
 function createExtensions({ path, text, settings, nonce }: EarlyEditorOptions): Extension {
-  const names = { paths: () => [], texts: () => [text] };
+  const names = { texts: () => [text] };
   return [
     findLanguageWithinLimit(path, text, names) ?? [],
     createContentAttributes(path),

@@ -52,6 +52,7 @@ import {
   type FoldedLine,
 } from './folded-lines.ts';
 import { matchCount } from './match-count.ts';
+import { pathCompletion, projectPaths, type ProjectPaths } from './path-completion.ts';
 import { replacePreview } from './replace-preview.ts';
 import {
   initialSettings,
@@ -74,8 +75,8 @@ export interface EditorOptions {
   readonly parent: HTMLElement;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
-  /** The project's paths, completed in attributes such as `src` and `href`. */
-  readonly files?: () => readonly string[];
+  /** The project's files, completed where a file refers to another one. */
+  readonly files?: ProjectPaths;
   /** Mod+S. */
   readonly onSave?: () => void;
   /** Shift+Alt+F: formats the selected lines, or the whole file. */
@@ -224,7 +225,6 @@ class FileEditor implements Editor {
   readonly #options: EditorOptions;
   readonly #commonExtensions: Extension;
   readonly #projectNames: ProjectNames = {
-    paths: () => this.#options.files?.() ?? [],
     texts: () => this.#texts(),
   };
   /** Open files, most recently shown last. */
@@ -451,7 +451,7 @@ class FileEditor implements Editor {
   }
 
   #createCommonExtensions(): Extension {
-    const { nonce } = this.#options;
+    const { nonce, files } = this.#options;
     const save = () => (this.#options.onSave?.(), true);
     return [
       sanitizeInput(
@@ -468,6 +468,7 @@ class FileEditor implements Editor {
       }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
       textInput,
+      files ? projectPaths.of(files) : [],
       fileExtensions,
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
       Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#writeText(update) }))),
@@ -578,6 +579,7 @@ const fileExtensions: Extension = [
     { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
     { key: 'F8', run: nextDiagnostic },
   ]),
+  pathCompletion,
   basicExtensions,
 ];
 

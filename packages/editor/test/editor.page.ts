@@ -203,7 +203,14 @@ const container = () => ({
 
 const editorOptions = () => ({
   ...container(),
-  files: () => listFiles(page.doc).map((file) => file.path),
+  files: {
+    list: () => listFiles(page.doc).map((file) => file.path),
+    loadPicture: async () => {
+      const canvas = new OffscreenCanvas(4, 3);
+      canvas.getContext('2d')?.fillRect(0, 0, 4, 3);
+      return canvas.convertToBlob();
+    },
+  },
   savedFolds: (name: string) => page.savedFolds[name] ?? [],
   onFold: (name: string, folds: readonly FoldedLine[]) => (page.savedFolds[name] = folds),
   onSave: () => page.reported.saves++,

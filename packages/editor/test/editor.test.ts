@@ -373,6 +373,19 @@ describe('completion', () => {
     await untilOffered(page, wanted);
   });
 
+  test('shows a picture beside its path, with its size', async () => {
+    const page = await browser.open({ 'index.html': '', 'img/sea.png': '', 'notes.txt': '' });
+    await page.keyboard.type('<img src="se');
+    await untilOffered(page, 'img/sea.png');
+    expect(await page.getByRole('option').count()).toBe(1);
+    const picture = page.locator('.cm-completionInfo figure');
+    await picture.getByText('4 × 3').waitFor();
+    expect(await picture.locator('img').evaluate((image) => image.clientWidth)).toBeGreaterThan(0);
+    await untilListAcceptsKeys(page);
+    await page.keyboard.press('Enter');
+    expect(await textOf(page, 'index.html')).toBe('<img src="img/sea.png"');
+  });
+
   test("offers the project's classes, ids and paths where they belong", async () => {
     const page = await browser.open({
       'index.html': '<p id="intro" class="lead wide">',

@@ -11,7 +11,7 @@ async function findOffer(path: string, marked: string): Promise<string | undefin
   await loadLanguage(path);
   await loadEmmet();
   const doc = marked.replace('‸', '');
-  const names = { paths: () => [], texts: () => [] };
+  const names = { texts: () => [] };
   const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
   const state = EditorState.create({ doc, extensions });
   ensureSyntaxTree(state, doc.length, 5_000);

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'nonce-test-nonce'; require-trusted-types-for 'script'";
+  "default-src 'none'; img-src blob:; script-src 'self'; style-src 'nonce-test-nonce'; require-trusted-types-for 'script'";
 const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Editor</title>
 <style nonce="test-nonce">:root{color-scheme:light dark}main{height:300px}STYLES</style>
 <button id="before">Before</button><main></main><button id="after">After</button>

@@ -9,7 +9,7 @@ import { filePath } from '../src/language-facets.ts';
 async function contextOf(path: string, marked: string): Promise<CompletionContext> {
   await loadLanguage(path);
   const doc = marked.replace('‸', '');
-  const names = { paths: () => [], texts: () => [] };
+  const names = { texts: () => [] };
   const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
   const state = EditorState.create({ doc, extensions });
   ensureSyntaxTree(state, doc.length, 5_000);

@@ -231,20 +231,6 @@ describe('definitions and rename', () => {
   });
 });
 
-const paths: readonly (readonly [string, string, MarkupFiles])[] = [
-  ['beside it', 'b.svg', { 'a.css': 'a { background: url(‸) }', 'b.svg': '' }],
-  ['in a folder', 'c.woff2', { 'a.css': 'a { src: url("fonts/‸") }', 'fonts/c.woff2': '' }],
-  ['above it', 'b.png', { 'css/a.css': 'a { background: url(../‸) }', 'b.png': '' }],
-  ['from the root', 'b.png', { 'css/a.css': 'a { background: url(/‸) }', 'b.png': '' }],
-  ['of an import', 'b.css', { 'a.css': '@import "‸";', 'b.css': '' }],
-  ['of a partial', 'b.scss', { 'a.scss': '@import "./‸";', 'b.scss': '' }],
-  ['a folder', 'img/', { 'a.css': 'a { background: url(‸) }', 'img/b.png': '' }],
-];
-
-test.for(paths)('completes the path of a file %s', async ([, wanted, files]) => {
-  expect((await complete(files)).map(({ name }) => name)).toContain(wanted);
-});
-
 test('shows a hover for properties, at-rules and selectors', async () => {
   const said = async (text: string) => {
     const found = await project.handlers.description(project.open({ 'a.css': text }));

@@ -177,6 +177,14 @@ export class WorkspaceSession {
     return this.#options.assets.load(asset, project);
   };
 
+  /** Bytes of a picture: an asset, or an SVG file that is text. Undefined if there is none. */
+  readonly loadPicture = async (path: string): Promise<Blob | undefined> => {
+    const asset = this.assets.get().get(path);
+    if (asset) return this.loadAsset(asset);
+    const text = this.files().get(path);
+    return text === undefined ? undefined : new Blob([text], { type: 'image/svg+xml' });
+  };
+
   /**
    * The saved project that added assets are uploaded to. Undefined while they stay on this device: in
    * a draft, and for a user who can't save.

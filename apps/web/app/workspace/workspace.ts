@@ -147,6 +147,7 @@ export class Workspace {
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
+        loadPicture: session.loadPicture,
         addFiles: (transfer, target) => this.tree.addEditorFiles(transfer, target),
         readDeclaration: async (path) => {
           await this.#getEditable();

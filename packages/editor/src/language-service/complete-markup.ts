@@ -19,23 +19,19 @@ import { toSnippetTemplate } from './snippet-template.ts';
 
 /** Characters after which completion opens while typing. */
 const triggerCharacters = /[\w\u0080-\uffff$@#.:<"'=/(!&-]$/;
-/**
- * Attributes and imports in scripts whose values the markup worker completes: class names and
- * paths.
- */
-const scriptContexts =
-  /\b(?:class(?:Name)?|src|href|poster|action)\s*=\s*\{?\s*["'`][^"'`]*$|\b(?:from|import|URL|require)\b\s*\(?\s*["'][^"']*$/;
+/** Attributes in scripts whose values the markup worker completes. */
+const scriptContext = /\bclass(?:Name)?\s*=\s*\{?\s*["'`][^"'`]*$/;
 
 const isWord = /^[.#$@:]*[\w\u0080-\uffff-]*$/;
 
-/** Completes markup and styles from their worker; in scripts only class names and paths. */
+/** Completes markup and styles from their worker; in scripts only class names. */
 export function completeMarkup(client: MarkupClient): CompletionSource {
   const documentationCache = new DocumentationCache();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
     const isApplicable = isScript(path)
-      ? context.matchBefore(scriptContexts) !== null
+      ? context.matchBefore(scriptContext) !== null
       : (isMarkup(path) || isStyle(path)) && !isScriptAt(state, pos);
     if (!isApplicable || !(explicit || context.matchBefore(triggerCharacters))) return null;
     const list = await client.request('completions', { path, offset: pos });

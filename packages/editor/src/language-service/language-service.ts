@@ -9,6 +9,7 @@ import type { Extension } from '@codemirror/state';
 import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
 import { afterPaint } from '../after-paint.ts';
 import { filePath, hasLanguageService, isMarkup, isStyle } from '../language-facets.ts';
+import { completePath } from '../path-completion.ts';
 import { completeScript } from './complete-script.ts';
 import { completeMarkup } from './complete-markup.ts';
 import { completeScriptSnippets } from './script-snippets.ts';
@@ -33,6 +34,7 @@ import { colorSwatches } from './color-swatches.ts';
 export function languageService(options: LanguageServiceOptions): Extension {
   const { scripts, markup } = options;
   const sources = [
+    completePath,
     completeScript(scripts),
     completeMarkup(markup),
     completeAbbreviation,
@@ -75,6 +77,8 @@ function completeFromLanguage(markup: MarkupClient): CompletionSource {
 function findSources({ state, pos }: CompletionContext): CompletionSource[] {
   const sources: readonly unknown[] = state.languageDataAt('autocomplete', pos);
   return sources.flatMap((source) => {
+    // It has been called already.
+    if (source === completePath) return [];
     if (typeof source === 'function') return source as CompletionSource;
     return Array.isArray(source) ? completeFromList(source) : [];
   });

@@ -41,8 +41,6 @@ function collect(texts: Iterable<string>, patterns: readonly RegExp[]): string[]
 
 /** What a language can look up in the project while completing. */
 export interface ProjectNames {
-  /** Paths of the project's files. */
-  paths(): readonly string[];
   /** Texts of the project's files, searched for class names and ids. */
   texts(): Iterable<string>;
 }

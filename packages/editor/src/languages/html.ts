@@ -12,7 +12,7 @@ import {
   type ProjectNames,
 } from './class-and-id-names.ts';
 
-/** HTML with embedded CSS and JavaScript. Also completes the project's classes, ids and paths. */
+/** HTML with embedded CSS and JavaScript. Also completes the project's classes and ids. */
 export function html(names: ProjectNames): Extension {
   return [
     htmlSupport(),
@@ -43,6 +43,5 @@ function optionsFor(attribute: string, names: ProjectNames) {
   if (['id', 'for', 'aria-labelledby', 'aria-describedby', 'aria-controls'].includes(attribute)) {
     return toCompletions(listElementIds(names.texts()), 'constant');
   }
-  if (attribute === 'src' || attribute === 'href') return toCompletions(names.paths(), 'text');
   return undefined;
 }

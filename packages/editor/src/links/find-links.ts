@@ -19,7 +19,7 @@ type DocumentLinkKind = 'module' | 'style' | 'address' | 'page-address';
 
 /** A file that takes longer to parse has no links. */
 const parseTimeoutMs = 2_000;
-const emptyProject = { paths: () => [], texts: () => [] };
+const emptyProject = { texts: () => [] };
 
 /**
  * Finds the paths in a file's imports, `src`, `srcset`, `href`, `poster` and `url()`, in order, including

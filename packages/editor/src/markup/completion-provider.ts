@@ -9,7 +9,7 @@ import type { MarkupContext } from './services.ts';
 import { completeStyle, type MarkupCompletionResult } from './style-completions.ts';
 
 /**
- * Completes markup, styles, and class names and paths in scripts, and finds the documentation of
+ * Completes markup, styles, and class names in scripts, and finds the documentation of
  * the entries of the last list.
  */
 export class MarkupCompletionProvider {
@@ -20,11 +20,11 @@ export class MarkupCompletionProvider {
     this.#context = context;
   }
 
-  /** Completes at a position in markup or styles. In scripts only class names and paths. */
-  async complete({ path, offset }: FilePosition): Promise<MarkupCompletionList | null> {
+  /** Completes at a position in markup or styles. In scripts only class names. */
+  complete({ path, offset }: FilePosition): MarkupCompletionList | null {
     const file = this.#context.files.find(path);
     if (!file) return null;
-    const { entries, serviceItems, from: commonFrom } = await this.#completeAt(file, offset);
+    const { entries, serviceItems, from: commonFrom } = this.#completeAt(file, offset);
     this.#lastServiceItems = new Map(serviceItems.map((item) => [item.label, item]));
     const from = commonFrom ?? findReplacementStart(entries, file, offset);
     const word = file.text.slice(from, offset);
@@ -42,10 +42,10 @@ export class MarkupCompletionProvider {
     return item ? findItemDocumentation(item) : null;
   }
 
-  async #completeAt(file: MarkupFile, offset: number): Promise<MarkupCompletionResult> {
+  #completeAt(file: MarkupFile, offset: number): MarkupCompletionResult {
     const context = this.#context;
     if (file.kind === 'script')
-      return { entries: await completeInScript(context, file, offset), serviceItems: [] };
+      return { entries: completeInScript(context, file, offset), serviceItems: [] };
     const style = file.findStyleAt(offset);
     if (style) return completeStyle(context, file, style, offset);
     const isEmbedded = file.findRegionAt(offset) !== undefined;

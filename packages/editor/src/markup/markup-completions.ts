@@ -3,24 +3,23 @@ import { toMarkupEntry } from './completion-entries.ts';
 import { markupSnippets } from './markup-snippets.ts';
 import type { MarkupCompletion } from './messages.ts';
 import { isIdReference } from './shared-names.ts';
-import { resolveLink, type MarkupProject } from './markup-project.ts';
+import type { MarkupProject } from './markup-project.ts';
 import type { MarkupFile } from './markup-file.ts';
 import type { MarkupContext } from './services.ts';
 import type { MarkupCompletionResult } from './style-completions.ts';
 
 /** Completes markup: tags, attributes and values, and the project's names and components. */
-export async function completeInMarkup(
+export function completeInMarkup(
   context: MarkupContext,
   file: MarkupFile,
   offset: number,
-): Promise<MarkupCompletionResult> {
+): MarkupCompletionResult {
   const service = context.getHtmlService(file);
   const { document, tree } = file.markup;
   const values: HtmlAttributeValueContext[] = [];
   service.setCompletionParticipants([{ onHtmlAttributeValue: (value) => values.push(value) }]);
   const position = document.positionAt(offset);
-  const documentContext = { resolveReference: resolveLink };
-  const found = await service.doComplete2(document, position, tree, documentContext);
+  const found = service.doComplete(document, position, tree);
   const [value] = values;
   const serviceItems = found.items.filter(
     ({ label }) => !label.startsWith('&') || /&\w*$/.test(textBefore(file, offset)),

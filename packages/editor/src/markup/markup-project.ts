@@ -1,4 +1,3 @@
-import { FileType, type FileSystemProvider } from 'vscode-css-languageservice';
 import type { CodeLocation } from '../typescript/messages.ts';
 import type { SharedName } from './shared-names.ts';
 import { MarkupFile } from './markup-file.ts';
@@ -32,28 +31,6 @@ export class MarkupProject {
       for (const found of file.names)
         if (found.kind === kind && (name === undefined || found.name === name))
           yield { ...found, file };
-  }
-
-  /** The file system that the language services read for path completion. */
-  readonly fileSystem: FileSystemProvider = {
-    stat: async (uri) => ({
-      type: this.#files.has(toProjectFilePath(uri)) ? FileType.File : FileType.Unknown,
-      ctime: 0,
-      mtime: 0,
-      size: 0,
-    }),
-    readDirectory: async (uri) => this.#listFolder(toProjectFilePath(uri)),
-  };
-
-  #listFolder(path: string): [string, FileType][] {
-    const folder = path === '' || path.endsWith('/') ? path : `${path}/`;
-    const entries = new Map<string, FileType>();
-    for (const each of this.#files.keys()) {
-      if (!each.startsWith(folder)) continue;
-      const [name = '', ...rest] = each.slice(folder.length).split('/');
-      entries.set(name, rest.length > 0 ? FileType.Directory : FileType.File);
-    }
-    return [...entries];
   }
 }
 

@@ -33,7 +33,7 @@ const clientCapabilities = {
 
 /** Creates the language services for a project, with data for HTML, Vue and Svelte. */
 export function createMarkupContext(files: MarkupProject): MarkupContext {
-  const options = { fileSystemProvider: files.fileSystem, clientCapabilities };
+  const options = { clientCapabilities };
   const createHtmlService = (...customData: Parameters<typeof newHTMLDataProvider>[]) =>
     getLanguageService({
       ...options,

@@ -1,6 +1,5 @@
 import type { MarkupCompletion } from './messages.ts';
 import type { MarkupProject } from './markup-project.ts';
-import { resolveLink } from './markup-project.ts';
 import type { MarkupFile, ParsedStyle } from './markup-file.ts';
 import type { MarkupContext } from './services.ts';
 import { toMarkupEntry } from './completion-entries.ts';
@@ -16,14 +15,14 @@ export interface MarkupCompletionResult {
 }
 
 /** Completes a stylesheet: the language's properties and values, and the project's names. */
-export async function completeStyle(
+export function completeStyle(
   context: MarkupContext,
   file: MarkupFile,
   style: ParsedStyle,
   offset: number,
-): Promise<MarkupCompletionResult> {
+): MarkupCompletionResult {
   const styleContext = findContext(style.document.getText().slice(0, offset), offset);
-  const serviceItems = await requestItems(context, style, offset);
+  const serviceItems = requestItems(context, style, offset);
   const serviceLabels = new Set(serviceItems.map(({ label }) => label));
   const isInAttribute = file.findRegionAt(offset)?.kind === 'declarations';
   const snippets = isInAttribute ? [] : styleSnippets(styleContext.kind);
@@ -41,15 +40,14 @@ export async function completeStyle(
  * Requests completions from the language service. For a partly typed variable it has none, so the
  * sigil alone is completed instead.
  */
-async function requestItems(
+function requestItems(
   { styleServices }: MarkupContext,
   { dialect, document, sheet }: ParsedStyle,
   offset: number,
-): Promise<readonly CompletionItem[]> {
+): readonly CompletionItem[] {
   const service = styleServices[dialect];
-  const context = { resolveReference: resolveLink };
   const position = document.positionAt(offset);
-  const found = await service.doComplete2(document, position, sheet, context);
+  const found = service.doComplete(document, position, sheet);
   const text = document.getText();
   const partialVariable = /(?<=[$@])[\w-]+$/.exec(text.slice(Math.max(0, offset - 200), offset));
   if (found.items.length > 0 || !partialVariable || dialect === 'css') return found.items;
@@ -61,8 +59,7 @@ async function requestItems(
     text.slice(0, at) + text.slice(offset),
   );
   const parsed = service.parseStylesheet(withoutWord);
-  return (await service.doComplete2(withoutWord, withoutWord.positionAt(at), parsed, context))
-    .items;
+  return service.doComplete(withoutWord, withoutWord.positionAt(at), parsed).items;
 }
 
 interface StyleContext {

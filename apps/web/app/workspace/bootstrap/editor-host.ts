@@ -43,6 +43,8 @@ export interface EditorHostOptions {
   /** File as it is in a version of the project. Undefined if the version doesn't have it. */
   readVersion(number: number, path: string): Promise<ProjectFile | undefined>;
   paths(): readonly string[];
+  /** Bytes of a picture of the project. Undefined if there is no such file. */
+  loadPicture(path: string): Promise<Blob | undefined>;
   /** Takes the location to go to in a tab that has just been shown, if there is one. */
   takeLocation(tab: Tab): TabLocation | undefined;
   /** Adds pasted or dropped files to the project. False if their text is to be inserted. */
@@ -271,11 +273,12 @@ export class EditorHost {
   }
 
   #editorOptions(): EditorOptions {
-    const { parent, paths, addFiles, save, format, onError, folds, undoHistory } = this.#options;
+    const { parent, paths, loadPicture, addFiles, save, format, onError, folds, undoHistory } =
+      this.#options;
     const nonce = findDocumentNonce();
     return {
       parent,
-      files: paths,
+      files: { list: paths, loadPicture },
       onFiles: addFiles,
       onSave: save,
       onFormat: format,
