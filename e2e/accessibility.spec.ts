@@ -449,6 +449,53 @@ test('a project is created and saved from the home page with only the keyboard',
   expectQuiet(server, { page, ...kay });
 });
 
+test('a tooltip lets clicks through, and closes when a dialog opens or gives the focus back', async () => {
+  const { page } = visitor;
+  await page.goto(server.address + project);
+  await expect(visitor.editor('index.html')).toBeVisible();
+  const tooltip = page.locator('[data-base-ui-portal]').getByText('Menu', { exact: true });
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  await menu.hover();
+  await expect(tooltip).toBeVisible();
+  // What is below the tooltip, where it covers most of it.
+  const box = await tooltip.boundingBox();
+  if (!box) throw new Error('the tooltip has no place');
+  const covered = await page.evaluate(
+    ({ x, y, width, height }) =>
+      document.elementFromPoint(x + width / 2, y + height / 2)?.closest('[data-base-ui-portal]'),
+    box,
+  );
+  expect(covered).toBeNull();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await expect(tooltip).toBeHidden();
+  await menu.hover();
+  await expect(tooltip).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tooltip).toBeHidden();
+  await page.mouse.move(700, 500);
+  await menu.hover();
+  await expect(tooltip).toBeVisible();
+  await page.keyboard.press('F1');
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+  await expect(tooltip).toBeHidden();
+  await page.keyboard.press('Escape');
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Settings…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  await page.mouse.move(700, 500);
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeFocused();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  await expect(tooltip).toBeHidden();
+  // With the keyboard it still opens.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(tooltip).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tooltip).toBeHidden();
+  expectQuiet(server, visitor);
+});
+
 test('a phone switches between Code and Result by touch', async ({ browser }) => {
   const finn = await newVisitor(browser, server, {
     viewport: { width: 390, height: 844 },
@@ -472,6 +519,18 @@ test('a phone switches between Code and Result by touch', async ({ browser }) =>
     .getByRole('button', { name: '<' })
     .tap();
   await expect(finn.editor('index.html')).toBeFocused();
+  // Three file tabs fit.
+  const strip = await finn.page.getByRole('tablist', { name: 'Open files' }).boundingBox();
+  const tabs = finn.page.getByRole('tablist', { name: 'Open files' }).getByRole('tab');
+  await expect(tabs).toHaveText(['index.html', 'style.css', 'script.js']);
+  const last = await tabs.last().boundingBox();
+  expect((last?.x ?? Infinity) + (last?.width ?? 0)).toBeLessThanOrEqual(
+    (strip?.x ?? 0) + (strip?.width ?? 0),
+  );
+  await finn.page.getByRole('button', { name: 'More panels' }).tap();
+  await finn.page.getByRole('menuitem', { name: 'Packages' }).tap();
+  await expect(finn.page.getByRole('region', { name: 'Packages' })).toBeVisible();
+  await finn.page.getByRole('button', { name: 'Close Packages panel' }).tap();
   // A phone has only one layout.
   await finn.page.getByRole('button', { name: 'Menu', exact: true }).tap();
   await expect(finn.page.getByRole('menuitemradio', { name: 'After a pause' })).toBeVisible();
