@@ -480,7 +480,7 @@ test('a tooltip lets clicks through, and closes when a dialog opens or gives the
   await expect(tooltip).toBeHidden();
   await page.keyboard.press('Escape');
   await menu.click();
-  await page.getByRole('menuitem', { name: 'Settings…' }).click();
+  await page.getByRole('menuitem', { name: 'Settings', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
   await page.mouse.move(700, 500);
   await page.keyboard.press('Escape');

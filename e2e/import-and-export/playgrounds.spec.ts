@@ -294,7 +294,7 @@ test('a link says what isn’t in it, and that a project is too large for one', 
   await dropZip({ 'index.html': '<h1>Large</h1>', 'noise.txt': noise });
   await button('Open').click();
   await expect(ann.preview().getByRole('heading', { name: 'Large' })).toBeVisible();
-  await button('Menu').click();
-  await page.getByRole('menuitem', { name: 'Copy link with code' }).click();
+  await button('Share').click();
+  await button('Copy link with code').click();
   await expect(page.getByRole('alert')).toContainText('This project is too large for a link.');
 });

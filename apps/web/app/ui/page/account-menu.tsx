@@ -15,15 +15,25 @@ import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../menu.tsx';
 import { ThemeMenuGroup } from '../theme/theme-menu-group.tsx';
 import { showErrorToast } from '../toast.tsx';
 
+interface AccountMenuProps {
+  viewer: Viewer;
+  /** The accessible name of the button. */
+  label?: string;
+}
+
 /** The signed-in user's menu. */
-export function AccountMenu({ viewer }: { viewer: Viewer }) {
+export function AccountMenu({ viewer, label }: AccountMenuProps) {
   const name = getViewerName(viewer);
   const picture = useAvatarUrl(viewer);
   const signOutHere = useSignOut();
   return (
     <Menu
       trigger={
-        <button type="button" className={styles.trigger} aria-label={`Account menu for ${name}`}>
+        <button
+          type="button"
+          className={styles.trigger}
+          aria-label={label ?? `Account menu for ${name}`}
+        >
           <Avatar name={name} picture={picture} />
         </button>
       }

@@ -7,7 +7,7 @@ export const versionMessageName = 'version message';
 type HistoryParts = Pick<Workspace, 'layout' | 'openFiles'>;
 
 /** Opens the History panel. On a phone, it covers the code and not the result. */
-export function showHistory({ layout, openFiles }: HistoryParts): void {
+function showHistory({ layout, openFiles }: HistoryParts): void {
   openFiles.view.set('code');
   layout.showSidebar('history');
 }

@@ -6,9 +6,10 @@ import Square from 'lucide-react/icons/square';
 import { Link, useLocation } from 'react-router';
 import { withNextPath } from '../../session/next-path.ts';
 import { PresenceList } from '../../collaboration/presence-list.tsx';
-import { useAvatarUrl, useViewer } from '../../session/viewer.ts';
+import { getViewerName, useAvatarUrl, useViewer } from '../../session/viewer.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { AccountMenu } from '../../ui/page/account-menu.tsx';
 import { Logo } from '../../ui/page/logo.tsx';
 import styles from './top-bar.module.css';
 import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
@@ -68,13 +69,13 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
           </Button>
         )}
         <ShareButton {...{ session, layout, actions }} loadHistory={workspace.loadHistory} />
-        <Account />
         <WorkspaceMenu
           {...{ session, layout, openFiles, preferences }}
           onUpload={() => workspace.tree.upload('')}
           onFormat={workspace.format}
         />
       </div>
+      <Account />
     </header>
   );
 }
@@ -140,14 +141,23 @@ function ShareButton({ session, layout: { dialog }, actions, loadHistory }: Shar
   );
 }
 
-/** Sign-in link for visitors. The account of a signed-in user is in the menu. */
+/** The signed-in user's menu, or a sign-in link for visitors. */
 function Account() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
-  if (viewer) return null;
   return (
-    <ButtonLink to={withNextPath('/auth/sign-in', pathname + search)} size="small" variant="quiet">
-      Sign in
-    </ButtonLink>
+    <div className={styles.account}>
+      {viewer ? (
+        <AccountMenu viewer={viewer} label={`Account: ${getViewerName(viewer)}`} />
+      ) : (
+        <ButtonLink
+          to={withNextPath('/auth/sign-in', pathname + search)}
+          size="small"
+          variant="quiet"
+        >
+          Sign in
+        </ButtonLink>
+      )}
+    </div>
   );
 }

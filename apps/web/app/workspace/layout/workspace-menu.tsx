@@ -1,25 +1,19 @@
 import type { RunMode } from '@vitrine/sandbox/host';
 import Ellipsis from 'lucide-react/icons/ellipsis';
-import { useLocation } from 'react-router';
 import { formatShortcut } from '../../commands/format-shortcut.ts';
-import { withNextPath } from '../../session/next-path.ts';
-import { useSignOut } from '../../ui/page/account-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import {
   Menu,
   MenuRadioGroup,
   MenuItem,
   MenuLink,
-  MenuNote,
   MenuSeparator,
   MenuCheckboxItem,
 } from '../../ui/menu.tsx';
-import { ThemeMenuGroup } from '../../ui/theme/theme-menu-group.tsx';
-import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
+import { useViewer } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
-import { showHistory, startSavingVersion } from '../history/save-version.ts';
-import { startCopyingCodeLink } from '../sharing/share-dialog.tsx';
+import { startSavingVersion } from '../history/save-version.ts';
 import {
   canBeCollected,
   canSave,
@@ -55,12 +49,10 @@ interface WorkspaceMenuProps {
   onFormat: () => Promise<void>;
 }
 
-/** Menu with everything that isn't in the top bar. */
+/** Menu with what is neither in the top bar nor in a panel. */
 export function WorkspaceMenu(props: WorkspaceMenuProps) {
   const { session, layout, openFiles, preferences, onUpload, onFormat } = props;
   const viewer = useViewer();
-  const leave = useSignOut();
-  const { pathname, search } = useLocation();
   const { formatsOnSave, runMode, keys } = useStore(preferences.current);
   const identity = useStore(session.identity);
   return (
@@ -71,36 +63,18 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         </IconButton>
       }
     >
-      {!viewer && (
-        <MenuLink to={withNextPath('/auth/sign-in', pathname + search)}>Sign in</MenuLink>
-      )}
       <MenuLink to="/new">New project</MenuLink>
       <MenuLink to="/work">Your work</MenuLink>
-      {identity.kind === 'project' && identity.original && (
-        <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
-      )}
-      {identity.kind === 'project' && (
-        <VersionItems {...{ session, layout, openFiles }} project={identity} />
-      )}
-      {identity.kind === 'project' && (
-        <MenuLink to={`${getWorkspacePath(identity)}/forks`}>Forks</MenuLink>
-      )}
-      {viewer && identity.kind === 'project' && canBeCollected(identity) && (
-        <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection</MenuItem>
-      )}
-      {identity.kind === 'project' && identity.role === 'owner' && (
-        <MenuItem onSelect={() => layout.dialog.set('details')}>Details</MenuItem>
-      )}
       <MenuSeparator />
-      <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
-        Go to file
-      </MenuItem>
+      {identity.kind === 'project' && (
+        <ProjectItems
+          {...{ session, layout, openFiles }}
+          project={identity}
+          isSignedIn={viewer !== null}
+        />
+      )}
       <MenuItem onSelect={onUpload}>Upload</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('download')}>Download</MenuItem>
-      <MenuItem onSelect={() => startCopyingCodeLink(session)}>Copy link with code</MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands</MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings</MenuItem>
-      <MenuSeparator />
       <MenuItem keys={formatShortcut('format', keys)} onSelect={() => void onFormat()}>
         Format
       </MenuItem>
@@ -119,40 +93,40 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         onChange={(value) => preferences.change({ runMode: value })}
       />
       <MenuSeparator />
-      <ThemeMenuGroup />
-      {viewer && (
-        <>
-          <MenuSeparator />
-          <MenuNote>{getViewerName(viewer)}</MenuNote>
-          <MenuLink to={getProfilePath(viewer)}>Profile</MenuLink>
-          <MenuLink to="/settings">Account settings</MenuLink>
-          <MenuItem onSelect={leave}>Sign out</MenuItem>
-        </>
-      )}
+      <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings</MenuItem>
     </Menu>
   );
 }
 
-interface VersionItemsProps {
+interface ProjectItemsProps {
   session: WorkspaceSession;
   layout: LayoutController;
   openFiles: OpenFiles;
   project: ProjectIdentity;
+  isSignedIn: boolean;
 }
 
-function VersionItems({ session, layout, openFiles, project }: VersionItemsProps) {
+/** Items for a saved project, according to the user's role. */
+function ProjectItems({ session, layout, openFiles, project, isSignedIn }: ProjectItemsProps) {
   return (
     <>
-      <MenuSeparator />
-      <MenuItem onSelect={() => showHistory({ layout, openFiles })}>History</MenuItem>
+      {project.original && (
+        <MenuLink to={project.original.address}>Forked from {project.original.title}</MenuLink>
+      )}
+      <MenuLink to={`${getWorkspacePath(project)}/forks`}>Forks</MenuLink>
       {canSave(project) && (
         <MenuItem onSelect={() => startSavingVersion({ session, layout, openFiles })}>
           Save version…
         </MenuItem>
       )}
-      {project.role === 'owner' && (
-        <MenuItem onSelect={() => layout.dialog.set('share')}>Publish version</MenuItem>
+      {isSignedIn && canBeCollected(project) && (
+        <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection</MenuItem>
       )}
+      {project.role === 'owner' && (
+        <MenuItem onSelect={() => layout.dialog.set('details')}>Details</MenuItem>
+      )}
+      <MenuSeparator />
     </>
   );
 }

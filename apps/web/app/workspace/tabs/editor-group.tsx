@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { FileEditorView, type FileEditorViewProps } from './file-editor-view.tsx';
 import { editorPanelId, tabId } from './file-tab.tsx';
 import type { EditorGroupIndex } from './open-files.ts';
-import { SidebarButtons } from '../layout/activity-bar.tsx';
+import { MobilePanelButtons } from '../layout/activity-bar.tsx';
 import { useStore } from '../value-store.ts';
 import styles from '../layout/workspace-grid.module.css';
 import { MobileKeyBar } from '../layout/mobile-key-bar.tsx';
@@ -41,7 +41,7 @@ export function EditorGroup({ layout, group = 0, ...editor }: EditorGroupProps) 
       <div className={styles.strip}>
         {isFirst && (
           <div className={styles.phoneOnly}>
-            <SidebarButtons layout={layout} />
+            <MobilePanelButtons layout={layout} />
           </div>
         )}
         <TabStrip openFiles={openFiles} group={group} />
@@ -50,7 +50,10 @@ export function EditorGroup({ layout, group = 0, ...editor }: EditorGroupProps) 
             <FilePlus aria-hidden />
           </IconButton>
         )}
-        <TabsMenu openFiles={openFiles} group={group} />
+        {/* On a phone, a long press on a tab opens it. */}
+        <div className={styles.desktopOnly}>
+          <TabsMenu openFiles={openFiles} group={group} />
+        </div>
       </div>
       {active === undefined ? (
         <p className={styles.nothing}>No file open. Select one in Files.</p>
