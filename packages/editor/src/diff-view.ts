@@ -274,6 +274,8 @@ const diffTheme = EditorView.theme({
   },
   '&.cm-merge-b .cm-changedLineGutter::before': { content: '"+" / ""' },
   '.cm-deletedChunk': { paddingLeft: '8px' },
+  // No other gutter is before the numbers.
+  '.cm-lineNumbers .cm-gutterElement': { paddingLeft: '8px' },
   '& .cm-collapsedLines': {
     padding: '2px 8px',
     color: 'var(--editor-gutter-foreground)',

@@ -141,33 +141,50 @@ const panelsAndTooltips = EditorView.theme({
   },
   '.cm-panel.cm-search [name^=replace]': { order: '2' },
   '.cm-panel.cm-search :is(input, button, label)': { margin: '0' },
-  '.cm-panel.cm-search label': {
-    display: 'flex',
-    alignItems: 'center',
-    gap: '6px',
-    height: '28px',
-    padding: '0 6px',
-    fontSize: 'inherit',
-  },
   '.cm-panel .cm-textfield': { flex: '0 1 220px', minWidth: '0' },
-  '.cm-matchCount': { minWidth: '88px', color: 'var(--editor-gutter-foreground)' },
-  // In a narrow editor, the options and steps are symbols, so that they fit into the first row.
-  // Their names stay those of the text, which is only made invisible.
-  '@container (max-width: 940px)': {
+  '.cm-matchCount': { minWidth: '72px', color: 'var(--editor-gutter-foreground)' },
+  // The options and steps are symbols. Their names stay those of the text, which is only made
+  // invisible.
+  '.cm-panel.cm-search :is(label:has(input), [name=next], [name=prev])': {
+    position: 'relative',
+    display: 'inline-flex',
+    alignItems: 'center',
+    justifyContent: 'center',
+    minWidth: '28px',
+    height: '28px',
+    padding: '0 4px',
+    border: 'none',
+    borderRadius: '6px',
+    background: 'none',
+    color: 'var(--editor-gutter-foreground)',
+    fontSize: '0',
+    '&:hover': { background: 'var(--editor-active-line)', color: 'var(--editor-foreground)' },
+    '&::after': { fontSize: '13px' },
+  },
+  '.cm-panel.cm-search label input': {
+    appearance: 'none',
+    position: 'absolute',
+    inset: '0',
+    outline: 'none',
+  },
+  '.cm-panel.cm-search label:has(:checked)': {
+    background: 'var(--editor-option-background)',
+    color: 'var(--editor-foreground)',
+  },
+  '.cm-panel.cm-search label:has(:focus-visible)': {
+    outline: '2px solid var(--editor-focus)',
+    outlineOffset: '-1px',
+  },
+  '.cm-panel.cm-search label:has([name=case])::after': { content: '"Aa" / ""' },
+  '.cm-panel.cm-search label:has([name=re])::after': { content: '".*" / ""' },
+  '.cm-panel.cm-search label:has([name=word])::after': {
+    content: '"ab" / ""',
+    textDecoration: 'underline',
+  },
+  '.cm-panel.cm-search [name=next]::after': { content: '"↓" / ""' },
+  '.cm-panel.cm-search [name=prev]::after': { content: '"↑" / ""' },
+  '@container (max-width: 600px)': {
     '.cm-panel.cm-search .cm-textfield': { flexBasis: '140px' },
-    '.cm-panel.cm-search .cm-matchCount': { minWidth: '72px' },
-    '.cm-panel.cm-search :is(label:has(input), [name=next], [name=prev])': { fontSize: '0' },
-    '.cm-panel.cm-search :is(label:has(input), [name=next], [name=prev])::after': {
-      fontSize: '13px',
-    },
-    '.cm-panel.cm-search label:has([name=case])::after': { content: '"Aa" / ""' },
-    '.cm-panel.cm-search label:has([name=re])::after': { content: '".*" / ""' },
-    '.cm-panel.cm-search label:has([name=word])::after': {
-      content: '"ab" / ""',
-      textDecoration: 'underline',
-    },
-    '.cm-panel.cm-search [name=next]::after': { content: '"↓" / ""' },
-    '.cm-panel.cm-search [name=prev]::after': { content: '"↑" / ""' },
   },
   '.cm-panel .cm-button': {
     backgroundImage: 'none',

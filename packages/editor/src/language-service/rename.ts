@@ -63,8 +63,9 @@ function createRenameForm(currentName: string, submit: (name: string) => void): 
   input.value = currentName;
   input.spellcheck = false;
   input.autocapitalize = 'off';
-  const label = createElementWithText('label', '', `Rename ${currentName} to `);
-  label.append(input);
+  form.className = 'cm-rename';
+  const label = document.createElement('label');
+  label.append(createElementWithText('span', '', `Rename ${currentName} to `), input);
   form.append(label, createElementWithText('button', 'cm-button', 'Rename'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -89,5 +89,15 @@ export const languageServiceTheme = EditorView.theme({
     gap: '8px',
     padding: '4px 36px 4px 8px',
   },
+  // One row, however narrow the editor and long the name.
+  '.cm-panel.cm-rename': { flexWrap: 'nowrap' },
+  '.cm-panel.cm-rename label': { flex: '0 1 auto', minWidth: '0' },
+  '.cm-panel.cm-rename label span': {
+    minWidth: '0',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-panel.cm-rename .cm-textfield': { flexShrink: '0', width: '160px' },
   '.cm-panel.cm-form [name=close]': { position: 'absolute', border: 'none', background: 'none' },
 });
