@@ -171,8 +171,13 @@ test('any two versions are compared file by file and as previews side by side', 
   const first = await expand(1);
   await first.getByRole('button', { name: 'Compare' }).click();
   await expect(panel().getByText('2 files differ')).toBeVisible();
-  await panel().getByRole('button', { name: 'index.html Modified' }).click();
+  // The diff of the active file opens by itself.
   const tab = page.getByRole('tab', { name: 'index.html (version 1 to current version)' });
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('button', { name: 'All versions' })).toBeFocused();
+  await panel().getByRole('button', { name: 'style.css Modified' }).click();
+  await expect(page.getByRole('tab', { name: /^style\.css \(version 1/ })).toBeVisible();
+  await panel().getByRole('button', { name: 'index.html Modified' }).click();
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 
   await panel().getByRole('button', { name: 'Compare previews' }).click();

@@ -1,5 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { Timer } from '../../schedule.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,9 +9,11 @@ import { loadable } from '../../ui/loadable.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
+import { isPhone } from '../layout/phone.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { ProjectIdentity } from '../sharing/identity.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
+import { isSameTab, type Tab } from '../tabs/tabs.ts';
 import { useStore } from '../value-store.ts';
 import { ChangedFile, formatAssetSizes } from './changed-file.tsx';
 import styles from './history-view.module.css';
@@ -31,6 +33,8 @@ interface ComparisonProps {
   packages: ProjectPackages;
   project: ProjectIdentity;
   compared: ComparedVersions;
+  /** Whether the diff of the active file, or else of the first one that differs, opens. */
+  opensDiff: boolean;
   onChange: (compared: ComparedVersions) => void;
   onClose: () => void;
 }
@@ -39,10 +43,12 @@ const ComparedPreviews = loadable(() => import('./compared-previews.tsx'));
 
 /** The files that differ between two versions, each of which opens as a diff. */
 export function Comparison(props: ComparisonProps) {
-  const { history, session, openFiles, packages, project, compared, onChange, onClose } = props;
+  const { history, session, openFiles, packages, project, compared } = props;
+  const { opensDiff, onChange, onClose } = props;
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   const { states, failure, retry } = useComparedStates(history, session, compared);
+  const closeDiff = useFirstDiff(openFiles, compared, opensDiff ? states : undefined);
   const body = useMemo(() => keepFocus(() => back.current?.focus()), []);
   const [areShown, setShown] = useState(false);
 
@@ -54,7 +60,10 @@ export function Comparison(props: ComparisonProps) {
           size="small"
           variant="quiet"
           icon={<ArrowLeft aria-hidden />}
-          onClick={onClose}
+          onClick={() => {
+            closeDiff();
+            onClose();
+          }}
         >
           All versions
         </Button>
@@ -88,6 +97,38 @@ export function Comparison(props: ComparisonProps) {
       )}
     </>
   );
+}
+
+/**
+ * Opens the diff of the active file, or else of the first one that differs, once the states have
+ * loaded. The returned function shows the tab before it again, unless another one is shown.
+ */
+function useFirstDiff(
+  openFiles: OpenFiles,
+  compared: ComparedVersions,
+  states: ComparedStates | undefined,
+): () => void {
+  const previous = useRef<Tab>(undefined);
+  const opened = useRef<Tab>(undefined);
+  const open = useEffectEvent(() => {
+    // On a phone, the panel covers the diffs.
+    if (!states || isPhone()) return;
+    const paths = compareFiles(states.before.files, states.after.files).map(({ path }) => path);
+    const { active } = openFiles.activeTabs.get();
+    const path = paths.find((each) => each === active?.path) ?? paths[0];
+    if (path === undefined) return;
+    if (!opened.current) previous.current = active;
+    opened.current = { kind: 'diff', ...compared, path };
+    openFiles.activate(opened.current);
+  });
+  const isLoaded = states !== undefined;
+  useEffect(() => open(), [compared, isLoaded]);
+  return () => {
+    const diff = opened.current;
+    if (!diff || !isSameTab(diff, openFiles.activeTabs.get().active)) return;
+    openFiles.close(diff);
+    if (previous.current) openFiles.activate(previous.current);
+  };
 }
 
 function VersionSelects({

@@ -71,6 +71,8 @@ function ProjectHistoryView({ project, history, ...props }: ProjectHistoryViewPr
   useLayoutEffect(() => {
     if (isMessageRequested) history.compared.set(null);
   }, [history, isMessageRequested]);
+  /** What was compared when the panel was opened, whose diff isn't opened once more. */
+  const [restored] = useState(compared);
   const content = useRef<HTMLDivElement>(null);
   useRequestedFocus(layout, panelName, () => content.current?.querySelector('button'));
   const body = useMemo(() => keepFocus(() => layout.requestedFocus.set(panelName)), [layout]);
@@ -79,6 +81,7 @@ function ProjectHistoryView({ project, history, ...props }: ProjectHistoryViewPr
     return (
       <Comparison
         {...{ history, session, openFiles, packages, project, compared }}
+        opensDiff={compared !== restored}
         onChange={(next) => history.compared.set(next)}
         onClose={() => layout.showAndFocus(panelName, () => history.compared.set(null))}
       />
