@@ -426,6 +426,7 @@ test('a project is created and saved from the home page with only the keyboard',
   await keyboard.press('Enter');
   await page.waitForURL(/\/draft\//);
   await expect(kay.editor('index.html')).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
   await tabTo(page, kay.editor('index.html'));
   await keyboard.press('ControlOrMeta+A');
   await keyboard.insertText('<h1>No pointer</h1>');
@@ -434,8 +435,9 @@ test('a project is created and saved from the home page with only the keyboard',
   await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
   await keyboard.press('ControlOrMeta+S');
   await page.waitForURL(/\/auth\/sign-up/);
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await keyboard.insertText(getEmail('kay'));
   for (const [label, text] of [
-    ['Email', getEmail('kay')],
     ['Username', 'kay'],
     ['Password', getPassword('kay')],
   ] as const) {

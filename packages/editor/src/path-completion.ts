@@ -160,7 +160,7 @@ async function showPicture(path: string, { loadPicture }: ProjectPaths) {
 function findTypedPath({ state, pos }: CompletionContext): TypedPath | undefined {
   const path = state.facet(filePath);
   const before = state.sliceDoc(Math.max(0, pos - 2_000), pos);
-  if (isScriptAt(state, pos)) return findInScript(before, /x$/.test(path) || !isScript(path));
+  if (isScriptAt(state, pos)) return findInScript(before, path.endsWith('x') || !isScript(path));
   if (isStyle(path)) return findInStyle(before);
   if (isMarkup(path))
     return isInElement(state, pos, 'style') ? findInStyle(before) : findInTag(before);

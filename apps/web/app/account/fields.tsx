@@ -21,6 +21,11 @@ export function focusOnMount(field: HTMLInputElement | null): void {
   field?.focus();
 }
 
+/** Ref callback that focuses the first field of a page, unless another element has the focus. */
+export function focusFirst(field: HTMLInputElement | null): void {
+  if (document.activeElement === document.body) field?.focus();
+}
+
 /** Field for a one-time code, from an authenticator app or an email. */
 export function CodeField({ authForm, label = 'Code', ...field }: FieldProps & { label?: string }) {
   return (

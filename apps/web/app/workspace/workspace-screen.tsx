@@ -28,6 +28,7 @@ import { storeTypedTexts, type TypedText } from './bootstrap/typed-text.ts';
 import { getEditedPath } from './tabs/tabs.ts';
 import { useStore } from './value-store.ts';
 import { WorkspaceGrid } from './layout/workspace-grid.tsx';
+import type { WorkspaceSession } from './session.ts';
 import { SaveErrorBanner } from './saving/save-error-banner.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
@@ -59,6 +60,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   useFileDrop(workspace.tree);
   const main = useRef<HTMLElement>(null);
   useRequestedFocus(layout, mainName, () => makeFocusable(main.current));
+  useFocusOnOpen(session, () => makeFocusable(main.current)?.focus({ preventScroll: true }));
 
   return (
     <div
@@ -99,6 +101,21 @@ function makeFocusable(element: HTMLElement | null): HTMLElement | null {
   element.tabIndex = -1;
   element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
   return element;
+}
+
+/**
+ * Moves the focus to the content when a template or another project opens without a page load, and
+ * when Save, which had it, is replaced by Fork. Otherwise it would be on the body.
+ */
+function useFocusOnOpen(session: WorkspaceSession, focusMain: () => void): void {
+  const { kind } = useStore(session.identity);
+  /** Undefined before the first effect, except after a page load, which leaves the focus alone. */
+  const lastKind = useRef(useHydrated() ? undefined : kind);
+  const focus = useEffectEvent(focusMain);
+  useEffect(() => {
+    if (lastKind.current !== kind && document.activeElement === document.body) focus();
+    lastKind.current = kind;
+  }, [kind]);
 }
 
 function useCommandContext(workspace: Workspace, actions: SaveActions): CommandContext {

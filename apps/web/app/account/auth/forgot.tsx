@@ -8,7 +8,7 @@ import type { Route } from './+types/forgot';
 import { AccountForm, readText } from '../account-form.tsx';
 import { AuthPage } from './auth-page.tsx';
 import { validateEmail, useAuthForm } from '../use-auth-form.ts';
-import { EmailField } from '../fields.tsx';
+import { EmailField, focusFirst } from '../fields.tsx';
 import { MailDeliveryNote } from '../mail-delivery-note.tsx';
 import { getSignInOptions } from './sign-in-options.server.ts';
 import { UnverifiedNote } from './verify-email.tsx';
@@ -55,7 +55,7 @@ export default function Forgot({
       ) : (
         <>
           <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>
-            <EmailField authForm={authForm} autoComplete="username" />
+            <EmailField ref={focusFirst} authForm={authForm} autoComplete="username" />
           </AccountForm>
           {allowsUnverifiedEmail && <UnverifiedNote />}
         </>

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { AccountForm, readText } from '../account-form.tsx';
 import { AuthPage } from './auth-page.tsx';
 import { validateEmail, useAuthForm } from '../use-auth-form.ts';
-import { EmailField } from '../fields.tsx';
+import { EmailField, focusFirst } from '../fields.tsx';
 
 interface PasswordSignInProps {
   next: string;
@@ -45,7 +45,7 @@ export function PasswordSignIn({ next, isSignUpOpen, onSignedIn, children }: Pas
       }
     >
       <AccountForm submitLabel="Sign in" authForm={authForm} onSubmit={signIn}>
-        <EmailField authForm={authForm} autoComplete="username" />
+        <EmailField ref={focusFirst} authForm={authForm} autoComplete="username" />
         <TextField
           label="Password"
           name="password"

@@ -9,7 +9,7 @@ import type { Route } from './+types/sign-up';
 import { AccountForm, readText } from '../account-form.tsx';
 import { AuthPage } from './auth-page.tsx';
 import { validateEmail, useAuthForm } from '../use-auth-form.ts';
-import { EmailField, NewPasswordField } from '../fields.tsx';
+import { EmailField, focusFirst, NewPasswordField } from '../fields.tsx';
 import { OtherSignInMethods } from './other-sign-in-methods.tsx';
 import { requireSignedOut } from './auth-guards.server.ts';
 import { getSignInOptions } from './sign-in-options.server.ts';
@@ -72,6 +72,7 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
         <>
           <AccountForm submitLabel="Create account" authForm={authForm} onSubmit={signUp}>
             <EmailField
+              ref={focusFirst}
               authForm={authForm}
               autoComplete="email"
               description="Used to sign in. Never shown publicly."

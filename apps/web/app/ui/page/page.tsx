@@ -8,6 +8,7 @@ import { ImportHost } from '../../import/import-host.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from '../button.tsx';
+import { useHydrated } from '../hydrated.ts';
 import { Logo } from './logo.tsx';
 import styles from './page.module.css';
 
@@ -49,16 +50,17 @@ export function PageLayout({ children }: { children: ReactNode }) {
 }
 
 /**
- * Moves the focus to the content after a client-side navigation, as a page load would. A dialog that
- * is open meanwhile keeps it.
+ * Moves the focus to the content after a client-side navigation, also from a workspace, as a page
+ * load would. A dialog that is open meanwhile keeps it, and so does a field of the new page.
  */
 function useFocusOnNavigation() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const lastPathname = useRef(pathname);
+  const lastPathname = useRef(useHydrated() ? undefined : pathname);
   useEffect(() => {
-    if (lastPathname.current !== pathname && !isInDialog(document.activeElement))
-      main.current?.focus({ preventScroll: true });
+    const { activeElement } = document;
+    const isTaken = isInDialog(activeElement) || main.current?.matches(':has(input:focus)');
+    if (lastPathname.current !== pathname && !isTaken) main.current?.focus({ preventScroll: true });
     lastPathname.current = pathname;
   }, [pathname]);
   return main;

@@ -110,7 +110,7 @@ function useFirstDiff(
 ): () => void {
   const previous = useRef<Tab>(undefined);
   const opened = useRef<Tab>(undefined);
-  const open = useEffectEvent(() => {
+  const open = useEffectEvent((versions: ComparedVersions) => {
     // On a phone, the panel covers the diffs.
     if (!states || isPhone()) return;
     const paths = compareFiles(states.before.files, states.after.files).map(({ path }) => path);
@@ -118,11 +118,13 @@ function useFirstDiff(
     const path = paths.find((each) => each === active?.path) ?? paths[0];
     if (path === undefined) return;
     if (!opened.current) previous.current = active;
-    opened.current = { kind: 'diff', ...compared, path };
+    opened.current = { kind: 'diff', ...versions, path };
     openFiles.activate(opened.current);
   });
   const isLoaded = states !== undefined;
-  useEffect(() => open(), [compared, isLoaded]);
+  useEffect(() => {
+    if (isLoaded) open(compared);
+  }, [compared, isLoaded]);
   return () => {
     const diff = opened.current;
     if (!diff || !isSameTab(diff, openFiles.activeTabs.get().active)) return;
