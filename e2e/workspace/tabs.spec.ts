@@ -40,6 +40,25 @@ test('nothing extends below the window, where focus would scroll to it', async (
   expect(dock && dock.y + dock.height).toBeLessThanOrEqual(900);
 });
 
+test('an editor that moves to another layout shows the edited text at once', async () => {
+  await tab('style.css').click();
+  await retype(ann, 'style.css', 'h1 { color: teal }');
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const shown = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    new MutationObserver((records) => {
+      for (const { addedNodes } of records)
+        for (const node of addedNodes)
+          if (node instanceof Element)
+            texts.push(...Array.from(node.querySelectorAll('pre'), ({ innerText }) => innerText));
+    }).observe(document.body, { childList: true, subtree: true });
+    return texts;
+  });
+  await page.getByRole('menuitemradio', { name: 'Three columns' }).click();
+  await expect(ann.editor('script.js')).toBeVisible();
+  await expect.poll(() => shown.evaluate((texts) => texts)).toContain('h1 { color: teal }');
+});
+
 test('dividers follow the pointer over the preview, whose frame would capture it', async () => {
   const drag = async (name: string, by: { x?: number; y?: number }) => {
     const line = page.getByRole('separator', { name });

@@ -46,8 +46,8 @@ interface TextEditorViewProps extends FileEditorViewProps {
 }
 
 /**
- * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
- * server-rendered text with the same metrics, so that nothing shifts.
+ * Editor of a tab. Until the editor's code and the document have loaded, or the editor has moved to
+ * another layout, it shows a file's text with the same metrics, so that nothing shifts.
  */
 function TextEditorView({ session, openFiles, preferences, tab, group }: TextEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
@@ -74,7 +74,9 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: TextEdi
       data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
       data-wraps={wraps || undefined}
     >
-      {shown === undefined && path !== undefined && <StaticText text={session.initialText(path)} />}
+      {shown === undefined && path !== undefined && (
+        <StaticText text={session.files().get(path) ?? ''} />
+      )}
       {/* May already contain an early editor that React doesn't know. The empty text avoids a
           hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
