@@ -111,8 +111,11 @@ function toOption(
   files: ProjectPaths,
 ): Completion {
   const extension = getExtension(target);
+  const label = formatPath(target, path, typedPath);
+  const address = typedPath.isImport ? label : encodeAddress(label);
   return {
-    label: formatPath(target, path, typedPath),
+    label,
+    ...(address !== label && { apply: address }),
     type: 'text',
     boost: typedPath.likely?.test(extension) ? 20 : 0,
     ...(pictures.test(extension) && { info: () => showPicture(target, files) }),
@@ -131,6 +134,16 @@ function formatPath(target: string, path: string, { typed, base, isImport }: Typ
   const relative = '../'.repeat(folders.length - shared) + names.slice(shared).join('/');
   const needsDot = isImport || typed.startsWith('.');
   return needsDot && !relative.startsWith('.') ? `./${relative}` : relative;
+}
+
+/** Encodes what would end an address: "my sea #1.jpg" → "my%20sea%20%231.jpg". */
+function encodeAddress(path: string): string {
+  // `encodeURIComponent` leaves quotes and parentheses.
+  const marks: Readonly<Record<string, string>> = { "'": '%27', '(': '%28', ')': '%29' };
+  return path.replace(
+    /[\s"'()<>#?%,]/g,
+    (character) => marks[character] ?? encodeURIComponent(character),
+  );
 }
 
 /** Shows a picture with its size beside the list. */

@@ -20,6 +20,7 @@ const files = [
   'notes.md',
   'public/logo.png',
   '.env',
+  'images/my sea #1.jpg',
 ];
 
 async function complete(path: string, marked: string, hasService = true) {
@@ -115,6 +116,14 @@ test('lists the likely files first, and neither the file itself nor hidden ones'
     'images/icons/save.svg',
     '/logo.png',
   ]);
+});
+
+test('encodes what would end the address', async () => {
+  const apply = async (path: string, marked: string) =>
+    (await complete(path, marked))?.options.find(({ label }) => label.endsWith('my sea #1.jpg'))
+      ?.apply;
+  expect(await apply('notes.md', '![the sea](‸)')).toBe('images/my%20sea%20%231.jpg');
+  expect(await apply('js/main.js', "import '../‸'")).toBeUndefined();
 });
 
 test('leaves scripts in imports to TypeScript, where it runs', async () => {
