@@ -15,7 +15,8 @@ async function findOffer(path: string, marked: string): Promise<string | undefin
   const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
   const state = EditorState.create({ doc, extensions });
   ensureSyntaxTree(state, doc.length, 5_000);
-  const context = new CompletionContext(state, marked.indexOf('‸'), true);
+  // The state has the tree that was parsed since from its next transaction on.
+  const context = new CompletionContext(state.update({}).state, marked.indexOf('‸'), true);
   const result = await completeAbbreviation(context);
   return result?.options[0]?.label;
 }

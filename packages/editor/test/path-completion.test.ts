@@ -36,7 +36,9 @@ async function complete(path: string, marked: string, hasService = true) {
     ],
   });
   ensureSyntaxTree(state, doc.length, 5_000);
-  const found = completePath(new CompletionContext(state, marked.indexOf('‸'), false));
+  // The state has the tree that was parsed since from its next transaction on.
+  const parsed = state.update({}).state;
+  const found = completePath(new CompletionContext(parsed, marked.indexOf('‸'), false));
   return found && { ...found, labels: found.options.map(({ label }) => label) };
 }
 

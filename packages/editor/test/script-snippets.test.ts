@@ -13,7 +13,8 @@ async function contextOf(path: string, marked: string): Promise<CompletionContex
   const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
   const state = EditorState.create({ doc, extensions });
   ensureSyntaxTree(state, doc.length, 5_000);
-  return new CompletionContext(state, marked.indexOf('‸'), false);
+  // The state has the tree that was parsed since from its next transaction on.
+  return new CompletionContext(state.update({}).state, marked.indexOf('‸'), false);
 }
 
 async function complete(path: string, marked: string) {

@@ -29,7 +29,8 @@ async function open(path: string, doc: string): Promise<EditorState> {
     extensions: [findLanguage(path, names) ?? [], foldComments],
   });
   ensureSyntaxTree(state, doc.length, 5_000);
-  return state;
+  // The state has the tree that was parsed since from its next transaction on.
+  return state.update({}).state;
 }
 
 function listFolds(state: EditorState): string {
