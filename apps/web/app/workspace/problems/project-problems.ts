@@ -1,5 +1,5 @@
 import { applyQuickFix, type QuickFixEdit } from '@vitrine/project';
-import { loadWithRetries } from '@vitrine/project/retry-loading';
+import { findImportedPackages } from '../../packages/imported-packages.ts';
 import { AutoInstaller } from '../../packages/auto-installer.ts';
 import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
@@ -164,15 +164,13 @@ export class ProjectProblems {
       each.kind === 'package' && each.severity === undefined ? each.packageName : [],
     );
     if (addsPackages()) this.#autoInstall.schedule(missing);
-    if (problems.some(mayBePackageFailure)) this.#checkImportedPackages().catch(() => undefined);
+    if (problems.some(mayBePackageFailure)) this.#checkImportedPackages();
   }
 
-  async #checkImportedPackages(): Promise<void> {
+  #checkImportedPackages(): void {
     const { packages, files } = this.#options;
-    const code = await loadWithRetries(() => import('../../packages/imported-packages.ts'));
-    if (this.#inputs === undefined) return;
     const names = packages.list.get().map(({ name }) => name);
-    packages.builds.onLoadFailure(code.findImportedPackages(files(), names));
+    packages.builds.onLoadFailure(findImportedPackages(files(), names));
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
