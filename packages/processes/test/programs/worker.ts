@@ -27,6 +27,7 @@ answerRequests(
         // Overflows the stack of native code.
         return process.kill(process.pid, 'SIGSEGV');
       case 'loop':
+        tools.notify(process.pid);
         for (;;);
       case 'sleep':
       case 'load forever':
