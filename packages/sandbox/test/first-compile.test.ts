@@ -91,20 +91,8 @@ const mistakes: {
     },
     path: 'main.tsx',
   },
-  {
-    what: 'parentheses that are nested too deeply',
-    files: {
-      'index.html': page('', '<script type="module" src="main.ts"></script>'),
-      'main.ts': '('.repeat(100_000),
-    },
     path: 'main.ts',
   },
-  {
-    what: 'brackets that are nested too deeply',
-    files: {
-      'index.html': page('', '<script type="module" src="main.js"></script>'),
-      'main.js': '['.repeat(100_000),
-    },
     path: 'main.js',
   },
   {
