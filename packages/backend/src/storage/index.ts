@@ -59,7 +59,9 @@ export async function openStorage(options: {
   return {
     async handle(request, bindings) {
       try {
-        return await currentClient.run(bindings.rateLimitKey, () => routes.fetch(request, bindings));
+        return await currentClient.run(bindings.rateLimitKey, () =>
+          routes.fetch(request, bindings),
+        );
       } catch (error) {
         const storageError = mapError(error);
         return request.method === 'HEAD'
