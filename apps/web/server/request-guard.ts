@@ -13,6 +13,7 @@ import type { Hosts } from './hosts.ts';
 import type { Router } from './router.ts';
 import {
   maxPathLength,
+  maxPathSegments,
   maxQueryLength,
   type RouteFinder,
   type RouteLimits,
@@ -122,7 +123,10 @@ export function createRequestGuard(options: RequestGuardOptions): RequestGuard &
       const isAllowed = connections.openRequest(incoming.socket, client, outgoing);
       const { pathname } = new URL(request.url);
       const route = findRoute(host, pathname.slice(0, maxPathLength));
-      if (isUrlTooLong(incoming.url ?? '')) return refuse(request, 'url_too_long', route, https);
+      const hasManySegments =
+        route.format !== 'json' && pathname.split('/').length > maxPathSegments + 1;
+      if (isUrlTooLong(incoming.url ?? '') || hasManySegments)
+        return refuse(request, 'url_too_long', route, https);
       if (!isAllowed) return refuse(request, 'rate_limited', route, https);
       const body = openBody(incoming, route, client);
       if (body === null) return router.handle(request, { address });

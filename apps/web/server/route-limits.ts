@@ -30,6 +30,11 @@ export interface RouteLimits {
 /** Characters of a query, and of a path. Parsing a query is quadratic in the number of its pairs. */
 export const maxQueryLength = 16 * 1024;
 export const maxPathLength = 16 * 1024;
+/**
+ * Segments of a path, except for the services' own. The longest path of a file has 128. A page for
+ * 8,000 segments took minutes to render.
+ */
+export const maxPathSegments = 200;
 
 /** A body that no handler reads is dropped, but may have this many bytes. */
 const unreadBytes = 8 * 1024;

@@ -126,6 +126,8 @@ describe('in a server', () => {
         }
         const long = await send(route, `GET /${'a/'.repeat(maxPathLength / 2)}`);
         expect(long.status).toBe(414);
+        const deep = await send(route, `GET /${'a/'.repeat(1_000)}`);
+        expect(deep.status).toBe(414);
       });
 
       test('refuses a larger body before it arrives', async () => {
