@@ -5,13 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask, navigation } from './vitrine.ts';
 
 vi.setConfig({ testTimeout: 200_000, hookTimeout: 60_000 });
 
-const startScript = fileURLToPath(new URL('../../../scripts/start.js', import.meta.url));
+const scripts = new URL('../../../scripts/', import.meta.url).href;
+const server = new URL('../server/run.ts', import.meta.url).href;
+/** `scripts/start.js` without its build, which would delay the first start. */
+const startScript = `
+  import { supervise } from '${scripts}supervise.js';
+  import { fail } from '${scripts}install.js';
+  await supervise(new URL('${server}')).catch(fail);`;
 
 const started: { child: ChildProcess; dataDir: string }[] = [];
 afterEach(async () => {
@@ -29,7 +34,7 @@ async function start() {
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-supervised-'));
   // PostgreSQL runs as another user if this one is root.
   chmodSync(dataDir, 0o711);
-  const child = spawn(process.execPath, [startScript], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', startScript], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0' },
   });

@@ -91,10 +91,6 @@ const mistakes: {
     },
     path: 'main.tsx',
   },
-    path: 'main.ts',
-  },
-    path: 'main.js',
-  },
   {
     what: 'a template that is nested too deeply',
     files: {
