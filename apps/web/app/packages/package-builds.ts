@@ -22,13 +22,13 @@ export class PackageBuilds {
   readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
   /** Lists the specifiers with which the project imports packages now. */
-  readonly #listImports: () => readonly string[];
+  readonly #listImports: () => Promise<readonly string[]>;
   #life = new AbortController();
   #lockfile: string | undefined;
   /** Packages of this lockfile that were checked after a failure. */
   readonly #checked = new Set<string>();
 
-  constructor(calls: () => PackageApi, listImports: () => readonly string[]) {
+  constructor(calls: () => PackageApi, listImports: () => Promise<readonly string[]>) {
     this.#calls = calls;
     this.#listImports = listImports;
   }
@@ -61,10 +61,8 @@ export class PackageBuilds {
 
   /** Records the sizes and plain modules of packages, as reported by the server. */
   addPackages(packages: readonly DescribedPackage[]): void {
-    const sizes = packages.flatMap(({ name, version, bytes }) =>
-      bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
-    );
-    this.sizes.set(new Map([...this.sizes.get(), ...sizes]));
+    // Known sizes may be those of the modules that the project imports.
+    this.sizes.set(new Map([...listSizes(packages), ...this.sizes.get()]));
     for (const address of listFullExportUrls(packages)) this.fullExportUrls.add(address);
   }
 
@@ -90,14 +88,18 @@ export class PackageBuilds {
     await this.loadSizes();
   }
 
-  /** Loads the sizes of built packages. If the request fails, sizes aren't shown. */
+  /**
+   * Loads the sizes of built packages, as far as the project imports them. If a request fails, sizes
+   * aren't shown.
+   */
   async loadSizes(): Promise<void> {
-    if (this.#lockfile === undefined) return;
-    this.addPackages(
-      await this.#calls()
-        .register(this.#lockfile, this.#listImports())
-        .catch(() => []),
-    );
+    const lockfile = this.#lockfile;
+    if (lockfile === undefined) return;
+    const packages = await this.#listImports()
+      .then((imports) => this.#calls().register(lockfile, imports))
+      .catch(() => []);
+    this.sizes.set(new Map([...this.sizes.get(), ...listSizes(packages)]));
+    this.addPackages(packages);
   }
 
   async #findFailure(
@@ -137,6 +139,13 @@ export class PackageBuilds {
       if (progress && isReady(progress) && idlePolls > 1) return;
     }
   }
+}
+
+/** Sizes by "NAME@VERSION" of the packages that have one. */
+function listSizes(packages: readonly DescribedPackage[]): (readonly [string, number])[] {
+  return packages.flatMap(({ name, version, bytes }) =>
+    bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
+  );
 }
 
 /** Name of each direct dependency → the URL from which the preview imports it. */

@@ -36,7 +36,7 @@ export default function PackagesPanel({
   // Imports may have changed since the sizes were loaded.
   useEffect(() => {
     if (isOpen) void packages.builds.loadSizes();
-  }, [packages, isOpen]);
+  }, [packages, list, isOpen]);
 
   return (
     <>

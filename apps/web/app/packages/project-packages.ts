@@ -17,7 +17,6 @@ import {
   type ManifestError,
   type DependencyRanges,
 } from './project-manifest.ts';
-import { findImportedSpecifiers } from './imported-packages.ts';
 import { PackageBuilds } from './package-builds.ts';
 import type { PackageApi, PackageChange, PackageJsonFiles } from './package-api.ts';
 import { formatPackageNames, parsePackageRequests } from './package-requests.ts';
@@ -80,7 +79,7 @@ export class ProjectPackages {
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageApi) {
     this.#calls = calls;
-    this.builds = new PackageBuilds(calls, () => this.#listImports(this.#text?.files.get()));
+    this.builds = new PackageBuilds(calls, () => this.#listImports());
     this.#files = pickPackageFiles(files);
     const manifest = parseProjectManifest(this.#files.manifest);
     this.manifestError = new ValueStore(manifest.ranges ? null : manifest.problem);
@@ -123,7 +122,7 @@ export class ProjectPackages {
     if (lockfile === this.#registered.lockfile) return this.#registered.done;
     if (lockfile === undefined || !parseLockfile(lockfile)) return undefined;
     const done = this.#calls()
-      .register(lockfile, this.#listImports(files))
+      .register(lockfile)
       .then(
         (packages) => {
           if (this.#registered.lockfile === lockfile) this.#registered = { lockfile };
@@ -224,11 +223,11 @@ export class ProjectPackages {
     }
   }
 
-  #listImports(files: ReadonlyMap<string, string> = new Map()): readonly string[] {
-    return findImportedSpecifiers(
-      files,
-      this.list.get().map(({ name }) => name),
-    );
+  /** Lists the specifiers with which the project imports packages now. */
+  async #listImports(): Promise<readonly string[]> {
+    const { findImportedSpecifiers } = await import('./imported-packages.ts');
+    const names = this.list.get().map(({ name }) => name);
+    return findImportedSpecifiers(this.#text?.files.get() ?? new Map(), names);
   }
 
   #readFiles(files: ReadonlyMap<string, string>): void {
