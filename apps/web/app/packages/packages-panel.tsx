@@ -31,11 +31,10 @@ export default function PackagesPanel({
   const list = useStore(packages.list);
   const isOpen = useStore(openState).status === 'open';
   useEffect(() => {
-    if (isOpen) void packages.loadRegistryInfo(list);
-  }, [packages, list, isOpen]);
-  // Imports may have changed since the sizes were loaded.
-  useEffect(() => {
-    if (isOpen) void packages.builds.loadSizes();
+    if (!isOpen) return;
+    void packages.loadRegistryInfo(list);
+    // Imports may have changed since the sizes were loaded.
+    void packages.builds.loadSizes();
   }, [packages, list, isOpen]);
 
   return (
