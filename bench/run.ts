@@ -15,12 +15,14 @@ import { benches as realtime } from './realtime/index.ts';
 import { benches as rest } from './rest/index.ts';
 import { benches as sandbox } from './sandbox/index.ts';
 import { benches as scale, counts } from './scale/index.ts';
+import { benches as firstEdits } from './workspace/first-edits.ts';
 import { benches as workspace } from './workspace/index.ts';
 
 const prefixes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const asJson = process.argv.includes('--json');
 const all: readonly (Bench | Count)[] = [
   ...workspace,
+  ...firstEdits,
   ...editor,
   ...scale,
   ...sandbox,

@@ -35,7 +35,8 @@ function script(lines: number): string {
   return `const first = 1;\n${functions.join('')}`;
 }
 
-async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
+/** `isEarly`: each round opens both pages and types as soon as the editor is there. */
+async function measureKeys(lines: number, isEarly: boolean): Promise<Record<Side, Typed>> {
   const measured = { sample: { keys: [], gaps: [] }, baseline: { keys: [], gaps: [] } } as {
     readonly [side in Side]: Typed;
   };
@@ -43,10 +44,21 @@ async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
   await withBaseline(async (browser, workspace) => {
     const context = await newContext(browser);
     const project = await save(await createBenchAccount(context, workspace), script(lines));
-    const pages = {
-      sample: await openScript(context, project),
-      baseline: await openBare(browser, bare, script(lines)),
+    const open = {
+      sample: () => openScript(context, project),
+      baseline: () => openBare(browser, bare, script(lines)),
     };
+    if (isEarly) {
+      for (let round = 0; round < countRounds(5); round += 1)
+        for (const side of ['sample', 'baseline'] as const) {
+          const opened = await open[side]();
+          await goToMiddle(opened);
+          await typeLine(opened, measured[side]);
+          await opened.close({ runBeforeUnload: false });
+        }
+      return { sample: [], baseline: [] };
+    }
+    const pages = { sample: await open.sample(), baseline: await open.baseline() };
     for (const opened of Object.values(pages)) await goToMiddle(opened);
     await untilQuiet(browser);
     for (let round = 0; round < countRounds(5); round += 1)
@@ -153,21 +165,23 @@ async function openText(text: string): Promise<number> {
 }
 
 /** Benchmarks of the same rounds: median and 95th percentile per key, and the gaps. */
-function figures(lines: number): Bench[] {
+function figures(lines: number, isEarly = false): Bench[] {
+  const name = `${lines}-lines${isEarly ? '-early' : ''}`;
   let measuring: Promise<Record<Side, Typed>> | undefined;
   const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measurement> => {
-    const { sample, baseline } = await (measuring ??= measureKeys(lines));
+    const { sample, baseline } = await (measuring ??= measureKeys(lines, isEarly));
     return { sample: sample[what], baseline: baseline[what], unit: 'ms', ratioOf };
   };
   return [
-    { name: `editor/key-${lines}-lines`, run: run('keys', 'p50') },
-    { name: `editor/key-${lines}-lines-p95`, run: run('keys', 'p95') },
-    { name: `editor/gap-${lines}-lines`, run: run('gaps', 'p50') },
+    { name: `editor/key-${name}`, run: run('keys', 'p50') },
+    { name: `editor/key-${name}-p95`, run: run('keys', 'p95') },
+    { name: `editor/gap-${name}`, run: run('gaps', 'p50') },
   ];
 }
 
 export const benches: readonly Bench[] = [
   ...figures(5_000),
+  ...figures(5_000, true),
   ...figures(50_000),
   { name: 'editor/open-1-mib', run: measureOpening },
 ];

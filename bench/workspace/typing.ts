@@ -78,7 +78,7 @@ export async function undoKeys(page: Page, count: number): Promise<void> {
  */
 const heldMs = 60;
 
-async function pressKey(page: Page, key: string, shows: string): Promise<number> {
+export async function pressKey(page: Page, key: string, shows: string): Promise<number> {
   await page.evaluate((number) => window.typing.expect(number), Number(shows));
   await page.keyboard.press(key, { delay: heldMs });
   await page.waitForFunction(() => window.typing.samples.length > 0);
