@@ -95,6 +95,8 @@ export function coalesce(
   };
 }
 
+/** Time in which the user first sees the preview and starts to type. */
+const firstSecondsMs = 2_000;
 /** Longest wait for an idle page. */
 const idleTimeoutMs = 500;
 /** Keystrokes closer together than this count as typing. */
@@ -105,6 +107,28 @@ const maxInputMs = 8_000;
 let lastInputAt = Number.NEGATIVE_INFINITY;
 if (!import.meta.env.SSR)
   addEventListener('beforeinput', () => (lastInputAt = performance.now()), { capture: true });
+
+/**
+ * Calls a function once the page's first seconds are over and it's idle, or as soon as the user
+ * requests completions: by a dot or by Ctrl+Space. For services that occupy a core for seconds,
+ * which the preview and the first edits would lack.
+ */
+export function whenSettledOrRequested(call: () => void, signal: AbortSignal): void {
+  const done = new AbortController();
+  const start = () => {
+    if (done.signal.aborted || signal.aborted) return;
+    done.abort();
+    call();
+  };
+  const onKey = ({ key, ctrlKey }: KeyboardEvent) => {
+    if (key === '.' || (ctrlKey && key === ' ')) start();
+  };
+  addEventListener('keydown', onKey, {
+    capture: true,
+    signal: AbortSignal.any([done.signal, signal]),
+  });
+  setTimeout(() => whenIdle(start), firstSecondsMs);
+}
 
 /**
  * Calls a function once the page is idle, after 500 ms at the latest, and not while the user is

@@ -13,7 +13,6 @@ interface TrustedTypeFactory {
  */
 export function allowBuiltWorkers(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypeFactory };
-  // The early-editor script may have installed it already.
   if (!trustedTypes || trustedTypes.defaultPolicy) return;
   trustedTypes.createPolicy('default', {
     createScriptURL: (address) => (isBuiltFile(new URL(address, location.href)) ? address : null),

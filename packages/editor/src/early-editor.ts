@@ -15,7 +15,6 @@ import { tabKey } from './tab-key.ts';
 import { findLanguageWithinLimit } from './nesting-limit.ts';
 
 export { loadLanguage } from './languages.ts';
-export { startLanguageWorkerEarly } from './language-service/early-worker.ts';
 export { initialSettings } from './settings.ts';
 
 /** Options of `createEarlyEditor`. */

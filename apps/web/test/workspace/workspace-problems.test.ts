@@ -3,6 +3,7 @@ import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import type { PackageRequest } from '@vitrine/esm/messages';
 import { describe, expect, test } from 'vitest';
 import { CdnImportScanner } from '../../app/packages/cdn-import-scanner.ts';
+import { DiagnosticsRunner } from '../../app/workspace/problems/diagnostics-runner.ts';
 import { listProblems, type ProblemSources } from '../../app/workspace/problems/list-problems.ts';
 import {
   isAboutPage,
@@ -367,4 +368,49 @@ test('errors in test files, lint findings and types are not about the page', () 
     problem({ kind: 'type' }),
   ].map(isAboutPage);
   expect(isAbout).toEqual([true, false, false, false, false]);
+});
+
+describe('a check of all files', () => {
+  const problemOf = (path: string, text: string) => ({
+    path,
+    message: text,
+    from: 0,
+    to: text.length,
+    line: 1,
+    column: 1,
+    endLine: 1,
+    endColumn: text.length + 1,
+  });
+
+  test('checks edited files first and shows their diagnostics while it goes on', async () => {
+    let files = new Map([
+      ['a.js', 'one'],
+      ['b.js', 'two'],
+      ['c.js', 'three'],
+    ]);
+    const checked: string[] = [];
+    const shown: string[][] = [];
+    const runner = new DiagnosticsRunner({
+      files: () => files,
+      includes: () => true,
+      check: (path) => {
+        checked.push(path);
+        shown.push(runner.diagnostics.get().map(({ message }) => message));
+        return Promise.resolve([problemOf(path, files.get(path) ?? '')]);
+      },
+    });
+    await runner.run();
+    expect(checked).toEqual(['a.js', 'b.js', 'c.js']);
+    files = new Map([...files, ['c.js', 'edited']]);
+    [checked.length, shown.length] = [0, 0];
+    await runner.run();
+    expect(checked).toEqual(['c.js', 'a.js', 'b.js']);
+    expect(shown[1]).toEqual(['edited', 'one', 'two']);
+    expect(runner.diagnostics.get().map(({ message }) => message)).toEqual([
+      'one',
+      'two',
+      'edited',
+    ]);
+    runner.close();
+  });
 });

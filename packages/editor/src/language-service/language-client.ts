@@ -4,7 +4,6 @@ import type {
   LanguageMethod,
   LanguageRequest,
 } from '../typescript/messages.ts';
-import { openLanguageWorker } from './early-worker.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface LanguageClientOptions {
@@ -49,7 +48,10 @@ export class LanguageClient {
     this.#worker = new WorkerClient<LanguageParams, LanguageResults>({
       files,
       onChange,
-      openWorker: openLanguageWorker,
+      openWorker: () =>
+        new Worker(new URL('../typescript/language-worker.ts', import.meta.url), {
+          type: 'module',
+        }),
       initialize: (worker) => {
         if (this.#packages.length > 0) worker.postMessage(this.#createPackagesMessage());
       },
@@ -61,6 +63,11 @@ export class LanguageClient {
   /** Starts the worker before the first request. */
   start(): void {
     this.#worker.start();
+  }
+
+  /** Makes the worker's preparations wait for a pause in typing. Called with each keystroke. */
+  onTyped(): void {
+    this.#worker.post({ type: 'typed' } satisfies LanguageRequest);
   }
 
   /** Sets the project's packages: import specifier → URL path on the server. */

@@ -11,6 +11,8 @@ import { createTypeScriptContext } from './typescript-context.ts';
 
 /** Longest time that preloading blocks incoming messages. */
 const maxBlockMs = 30;
+/** Pause in typing after which preloading goes on. */
+const typingPauseMs = 400;
 /** Longest time that a request waits for package types. */
 const packagesTimeoutMs = 1_000;
 
@@ -48,6 +50,8 @@ let typesByUrl = new Map<string, ReadonlyMap<string, string> | null>();
 let requestedPackages: readonly (readonly [string, string])[] = [];
 /** Resolves when the types of the packages requested last are loaded. */
 let packagesLoaded: Promise<void> = Promise.resolve();
+/** Time of the last keystroke that the page reported. */
+let typedAt = -Infinity;
 
 onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
   switch (data.type) {
@@ -57,6 +61,9 @@ onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
     case 'packages':
       packagesLoaded = loadPackages(data.addresses);
       return undefined;
+    case 'typed':
+      typedAt = performance.now();
+      return undefined;
     case 'ask':
       return void handleRequest(data.id, data.ask);
   }
@@ -64,12 +71,17 @@ onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
 
 void preloadLibs();
 
-/** Parses the standard library while the project's files and packages are loading. */
+/**
+ * Parses the standard library while the project's files and packages are loading, in slices that
+ * end at a keystroke.
+ */
 async function preloadLibs(): Promise<void> {
   let yieldedMs = performance.now();
   for (const _ of context.parseLibFiles()) {
     if (performance.now() - yieldedMs < maxBlockMs) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    let waitMs = 0;
+    do await new Promise((resolve) => setTimeout(resolve, waitMs));
+    while ((waitMs = typedAt + typingPauseMs - performance.now()) > 0);
     yieldedMs = performance.now();
   }
 }

@@ -15,6 +15,8 @@ export type LanguageRequest =
     }
   /** The project's packages: import specifier and URL path (`/npm/NAME@VERSION~HASH`). */
   | { readonly type: 'packages'; readonly addresses: readonly (readonly [string, string])[] }
+  /** The user is typing: preparations wait. */
+  | { readonly type: 'typed' }
   | { readonly type: 'ask'; readonly id: number; readonly ask: LanguageCall };
 
 /** Worker to page. */

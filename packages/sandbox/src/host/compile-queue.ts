@@ -148,6 +148,11 @@ export class CompileQueue {
       if (isMarkup(path) && !this.#needsCompiling(path)) void this.#checkPage(path);
   }
 
+  /** Loads what the first edit needs. */
+  prepareForEdits(): void {
+    this.#compiler.prepareForEdits();
+  }
+
   /** Compiles the initial files, once. Resolves when each has its output. */
   prepare(): Promise<void> {
     return (this.#preparation ??= this.#prepare());

@@ -457,6 +457,7 @@ class MountedPreview implements Preview {
   async #getReadyForEdits(): Promise<void> {
     this.#diagnostics.loadMessages();
     await this.#compileQueue.prepare();
+    this.#compileQueue.prepareForEdits();
     this.#compileQueue.checkPages();
   }
 

@@ -94,6 +94,8 @@ export interface ProjectCompiler {
    * which files read the texts of others.
    */
   changeFiles(changes: FileChanges): boolean;
+  /** Loads the compiler for small edits, which the page would otherwise load with the first one. */
+  prepareForEdits(): void;
   /** Returns the output synchronously if that takes less time than asking the worker. */
   compile(path: string, text: string): CompileOutput | Promise<CompileOutput>;
   close(): void;
@@ -166,12 +168,13 @@ function send(request: CompileWorkerRequest): void {
   worker?.postMessage(request);
 }
 
-/** Main-thread compiler; undefined until it has loaded, after the first edit. */
+/** Main-thread compiler; undefined until it has loaded. */
 let mainThread: typeof MainThread | undefined;
 /** oxc module from the worker, kept until the main-thread compiler has loaded. */
 let pendingTransform: CompiledTransform | undefined;
 
 async function loadMainThread(): Promise<void> {
+  if (mainThread) return;
   mainThread = await import('./compile-on-main-thread.ts');
   if (pendingTransform) setTransform(pendingTransform);
 }
@@ -225,10 +228,12 @@ export function createProjectCompiler(
     send({ type: 'texts', preview, changed, removed });
     unsent = new Set();
   };
+  // Until the main-thread compiler has loaded, the worker compiles everything.
+  const prepareForEdits = () => void loadMainThread().catch(() => undefined);
   return {
+    prepareForEdits,
     changeFiles({ changed, removed }) {
-      // Until the main-thread compiler has loaded, the worker compiles everything.
-      if (!mainThread) void loadMainThread().catch(() => undefined);
+      prepareForEdits();
       const changedTexts = toTexts(changed);
       const mayChange = mayChangeProjectConfig(texts, changedTexts, removed);
       for (const path of removed) texts.delete(path);

@@ -15,6 +15,7 @@ afterEach(() => void vi.useRealTimers());
 function createSlowCompiler() {
   const waiting: { path: string; text: string; finish(file: CompileOutput): void }[] = [];
   const compiler: ProjectCompiler = {
+    prepareForEdits: () => undefined,
     changeFiles: () => false,
     compile: (path, text) =>
       new Promise((finish) => {

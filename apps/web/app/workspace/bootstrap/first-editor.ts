@@ -2,16 +2,10 @@
  * First script of a saved project's page: starts an early editor over the server-rendered text
  * before the rest of the app has loaded. The editor opened there later takes it over.
  */
-import {
-  createEarlyEditor,
-  startLanguageWorkerEarly,
-  initialSettings,
-  loadLanguage,
-} from '@vitrine/editor/early-editor';
+import { createEarlyEditor, initialSettings, loadLanguage } from '@vitrine/editor/early-editor';
 import type { EditorSettings } from '@vitrine/editor';
 import { earlyEditors } from './early-editors.ts';
 import { storeTypedTexts, type TypedText } from './typed-text.ts';
-import { allowBuiltWorkers } from '../../trusted-types.ts';
 
 /** Data of an early editor, inlined into the page. */
 export interface EarlyEditorData {
@@ -23,8 +17,6 @@ export interface EarlyEditorData {
   /** Nonce of the page's style policy. */
   readonly nonce: string;
 }
-
-const isScript = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /** Starts the early editors of a file. */
 export async function begin(first: EarlyEditorData): Promise<void> {
@@ -39,13 +31,6 @@ export async function begin(first: EarlyEditorData): Promise<void> {
     earlyEditors.set(parent, createEarlyEditor({ ...first, text, typed, parent, settings }));
   }
   addEventListener('pagehide', () => storeEdits(project));
-  // Starts after the editor's first frame, in parallel with the rest of the page.
-  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(startLanguageWorker));
-}
-
-function startLanguageWorker(): void {
-  allowBuiltWorkers();
-  startLanguageWorkerEarly();
 }
 
 /** Early editors with edits, which exist only in this page until the app takes them over. */

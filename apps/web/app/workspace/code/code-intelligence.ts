@@ -49,6 +49,7 @@ export class CodeIntelligence {
     });
     this.lint = new ProjectLint({
       ...files,
+      languageStarted: () => this.language.whenStarted,
       styleProblems: (path) => this.language.styleProblems(path),
     });
     this.#format = new ProjectFormat(files);

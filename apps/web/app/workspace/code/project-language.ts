@@ -12,7 +12,7 @@ import { getPackageUrls } from '../../packages/package-builds.ts';
 import { lockfilePath } from '../../packages/project-manifest.ts';
 import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
 import { ValueStore } from '../value-store.ts';
-import { whenIdle } from '../../schedule.ts';
+import { whenIdle, whenSettledOrRequested } from '../../schedule.ts';
 
 /** The workspace's files and ways to change and show them. */
 interface ProjectLanguageOptions {
@@ -37,8 +37,8 @@ const isMarkupOrStyle = (path: string) =>
 
 /**
  * Language services of a project: one worker for TypeScript, one for markup and styles. They are
- * loaded when the first file they support is shown and the page is idle. Until then, editors use
- * syntax-based completion.
+ * loaded some seconds after the first file they support is shown, once typing pauses, or as soon as
+ * completions are requested. Until then, editors use syntax-based completion.
  */
 export class ProjectLanguage {
   readonly service = new ValueStore<LanguageService | undefined>(undefined);
@@ -48,6 +48,10 @@ export class ProjectLanguage {
   #client: LanguageClient | undefined;
   #markupClient: MarkupClient | undefined;
   #loading: Promise<void> | undefined;
+  /** Ends the wait before loading. Undefined while nothing waits. */
+  #startNow: (() => void) | undefined;
+  /** Resolves once the first check is done, or there is nothing to check. */
+  #firstCheck = Promise.withResolvers<void>();
   #isScriptShown = false;
   #abort = new AbortController();
   #lockfile: string | undefined;
@@ -73,18 +77,21 @@ export class ProjectLanguage {
     return this.#markupClient?.request('problems', { path });
   }
 
-  /**
-   * Called when a file is shown. The first supported one loads the language services when the page
-   * is idle.
-   */
+  /** Resolves when the services don't need the processor for their start, or not yet. */
+  get whenStarted(): Promise<void> {
+    return this.#loading ? this.#firstCheck.promise : Promise.resolve();
+  }
+
+  /** Called when a file is shown. The first supported one loads the language services. */
   onFileShown(path: string): void {
     const hasScripts = isScript(path) || this.#hasScript(path);
     if (!hasScripts && !isMarkupOrStyle(path)) return;
     if (!this.#loading) this.#abort = new AbortController();
     const { signal } = this.#abort;
-    this.#loading ??= new Promise<void>(whenIdle).then(() =>
-      signal.aborted ? undefined : this.#load(signal),
-    );
+    this.#loading ??= new Promise<void>((resolve) => {
+      this.#startNow = resolve;
+      whenSettledOrRequested(resolve, signal);
+    }).then(() => (signal.aborted ? undefined : this.#load(signal)));
     void this.#loading.then(() => this.#startWorkers(path, hasScripts));
   }
 
@@ -95,6 +102,7 @@ export class ProjectLanguage {
    */
   async readDeclaration(path: string): Promise<string | undefined> {
     this.onFileShown(path);
+    this.#startNow?.();
     await this.#loading;
     const text = await this.#requestDeclaration(path);
     if (text !== undefined) return text;
@@ -112,6 +120,9 @@ export class ProjectLanguage {
 
   close(): void {
     this.#abort.abort();
+    this.#startNow?.();
+    this.#firstCheck.resolve();
+    this.#firstCheck = Promise.withResolvers();
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
@@ -146,18 +157,22 @@ export class ProjectLanguage {
     const show = (location: CodeLocation) =>
       files().has(location.path) ? goTo(location) : goToDeclaration(location);
     this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo: show }));
+    addEventListener('beforeinput', () => client.onTyped(), { capture: true, signal });
   }
 
   #startWorkers(path: string, hasScripts: boolean): void {
     if (isMarkupOrStyle(path)) this.#markupClient?.start();
     if (hasScripts && this.#client && !this.#isScriptShown) void this.#startScripts(this.#client);
+    if (!hasScripts) this.#firstCheck.resolve();
   }
 
   async #startScripts(client: LanguageClient): Promise<void> {
     this.#isScriptShown = true;
     client.start();
     await this.#sendPackages(client);
-    if (this.#client === client) void this.#watch.run();
+    await new Promise<void>(whenIdle);
+    if (this.#client === client) await this.#watch.run();
+    this.#firstCheck.resolve();
   }
 
   /** True for markup that contains a script. */

@@ -15,11 +15,13 @@ interface ProjectLintOptions {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;
+  /** Resolves once the language services, which come first, have started. */
+  readonly languageStarted: () => Promise<void>;
   /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
   readonly styleProblems: (path: string) => Promise<readonly LintDiagnostic[] | undefined>;
 }
 
-/** Delay before loading, so that the language services come first. */
+/** Delay before loading, so that the preview comes first. */
 const delayMs = 1_500;
 
 /** Styles checked by the markup client: Sass, Less, and styles within markup. */
@@ -67,7 +69,9 @@ export class ProjectLint {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const load = () => signal.aborted || void this.#load(signal);
-    this.#timer = setTimeout(() => whenIdle(load), delayMs);
+    this.#timer = setTimeout(() => {
+      void this.#options.languageStarted().then(() => whenIdle(load));
+    }, delayMs);
   }
 
   /** Called after each change of the files. */

@@ -24,6 +24,8 @@ export class DiagnosticsRunner<P extends RangedDiagnostic> {
   readonly #options: DiagnosticsRunnerOptions<P>;
   /** Texts that the positions of `problems` refer to. */
   #texts: ReadonlyMap<string, string> = new Map();
+  /** Texts of the last completed check. */
+  #checked: ReadonlyMap<string, string> = new Map();
   readonly #timer = new Timer();
   /** Number of the current run. A new run cancels earlier ones. */
   #runs = 0;
@@ -46,19 +48,29 @@ export class DiagnosticsRunner<P extends RangedDiagnostic> {
     this.#timer.start(debounceMs, () => void this.run());
   }
 
-  /** Checks file by file, so that requests from typing are served in between. */
+  /**
+   * Checks file by file, so that requests from typing are served in between. Edited files come
+   * first, and their diagnostics are shown while the others are checked.
+   */
   async run(): Promise<void> {
     const { files: read, includes, check: find } = this.#options;
     const run = (this.#runs += 1);
     const files = read();
-    const found: P[] = [];
-    for (const path of [...files.keys()].filter(includes)) {
+    const paths = [...files.keys()].filter(includes);
+    const edited = new Set(paths.filter((path) => files.get(path) !== this.#checked.get(path)));
+    const found = new Map<string, readonly P[]>();
+    for (const path of [...edited, ...paths.filter((each) => !edited.has(each))]) {
       const problems = await find(path);
       if (run !== this.#runs) return;
-      found.push(...(problems ?? []));
+      found.set(path, problems ?? []);
+      if (found.size !== edited.size) continue;
+      this.#texts = files;
+      const others = this.diagnostics.get().filter((each) => !edited.has(each.path));
+      this.diagnostics.set([...[...found.values()].flat(), ...others]);
     }
+    this.#checked = files;
     this.#texts = files;
-    this.diagnostics.set(found);
+    this.diagnostics.set(paths.flatMap((path) => found.get(path) ?? []));
   }
 
   close(): void {
