@@ -267,7 +267,8 @@ import 'https://cdn.nowhere.test/y.js';
       await at.workspace.run({ files, isSrcdoc });
       for (const path of ['s', 'se', 'sea', 'sea.', 'sea.s', 'sea.sv'])
         await show(typed(path, path), path);
-      const isLast = ({ message }: { message: string }) => message.startsWith('Can’t find “sea.sv”.');
+      const isLast = ({ message }: { message: string }) =>
+        message.startsWith('Can’t find “sea.sv”.');
       const { problems } = await at.workspace.seenUntil(
         (seen) => seen.problems.length > 0 && seen.problems.every(isLast),
       );
