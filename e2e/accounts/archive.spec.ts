@@ -203,7 +203,7 @@ test('an account’s work moves to another instance, also if the import is inter
   expectQuiet(other, ivyThere);
 });
 
-test('WB-17: an import changes only what an earlier one created, and makes nothing visible', async ({
+test('WB-22: an import changes only what an earlier one created, and makes nothing visible', async ({
   browser,
   server,
 }) => {
