@@ -45,10 +45,20 @@ export class ProgramError extends Error {
   readonly code: ProgramErrorCode;
   /** Name of the error that the request threw: `RangeError`. */
   readonly thrownName: string | undefined;
-  constructor(code: ProgramErrorCode, message: string, thrownName?: string) {
+  /** The process ended before the work of the request started. */
+  readonly endedBeforeStart: boolean;
+  constructor(
+    code: ProgramErrorCode,
+    message: string,
+    {
+      thrownName,
+      endedBeforeStart = false,
+    }: { thrownName?: string; endedBeforeStart?: boolean } = {},
+  ) {
     super(message);
     this.code = code;
     this.thrownName = thrownName;
+    this.endedBeforeStart = endedBeforeStart;
   }
 }
 
@@ -90,7 +100,7 @@ export class ProcessPool {
   async run(request: unknown, options: RunOptions): Promise<unknown> {
     options.signal?.throwIfAborted();
     if (this.#isClosed) throw new ProgramError('killed', 'The pool is closed');
-    const program = this.#acquire();
+    const { program, wasIdle } = this.#acquire();
     try {
       const result = await runRequest(program, request, options);
       this.#release(program);
@@ -98,6 +108,9 @@ export class ProcessPool {
     } catch (error) {
       if (error instanceof ProgramError && error.code === 'threw') this.#release(program);
       else this.#discard(program);
+      // An idle process that had ended, or was ending, when it got the request.
+      if (wasIdle && error instanceof ProgramError && error.endedBeforeStart)
+        return this.run(request, options);
       throw error;
     }
   }
@@ -133,14 +146,14 @@ export class ProcessPool {
     return program;
   }
 
-  #acquire(): ChildProgram {
+  #acquire(): { program: ChildProgram; wasIdle: boolean } {
     // The last one, so that the others become idle for long.
     const last = this.#idle.findLast(({ program }) => program.isRunning);
     if (last) this.#removeIdle(last);
     const program = last?.program ?? this.#start();
     this.#running.add(program);
     program.ref();
-    return program;
+    return { program, wasIdle: last !== undefined };
   }
 
   #release(program: ChildProgram): void {
@@ -225,7 +238,10 @@ function runRequest(
     };
     const fail = (code: ProgramErrorCode, message: string) =>
       settle(() => reject(new ProgramError(code, message)));
-    const onExit = (exit: ProgramExit) => fail(findExitCode(exit), exit.reason);
+    const onExit = (exit: ProgramExit) => {
+      const endedBeforeStart = cpuAtStart === undefined;
+      settle(() => reject(new ProgramError(findExitCode(exit), exit.reason, { endedBeforeStart })));
+    };
     const onAbort = () => settle(() => reject(signal?.reason));
     const start = (spentMs: number) => {
       clearTimeout(deadline);
@@ -255,7 +271,9 @@ function runRequest(
         case 'result':
           return settle(() => resolve(message.result));
         case 'threw':
-          return settle(() => reject(new ProgramError('threw', message.message, message.name)));
+          return settle(() =>
+            reject(new ProgramError('threw', message.message, { thrownName: message.name })),
+          );
         default:
           return fail('died', 'The process sent an invalid message');
       }

@@ -51,6 +51,14 @@ describe('PT-08 a process for untrusted data', () => {
     expect(await run('get pid')).not.toBe(pid);
   });
 
+  it('runs a request again whose process ended before it started', async () => {
+    const { run } = open();
+    const pid = Number(await run('get pid'));
+    process.kill(pid, 'SIGKILL');
+    expect(await run('get pid')).not.toBe(pid);
+    await expect(run('recurse')).rejects.toMatchObject({ code: 'died' });
+  });
+
   it.runIf(isLinux)('has a limit of memory outside of the heap', async () => {
     const { run } = open({ dataMb: 1_500 });
     await expect(run('allocate')).rejects.toThrow();
@@ -80,10 +88,8 @@ describe('PT-08 a process for untrusted data', () => {
 
   it('is told apart from one that an administrator ends', async () => {
     const { run } = open();
-    const pid = await run('get pid');
-    const failure = expect(run('sleep')).rejects.toMatchObject({ code: 'killed' });
-    process.kill(Number(pid), 'SIGKILL');
-    await failure;
+    const kill = (pid: unknown) => process.kill(Number(pid), 'SIGKILL');
+    await expect(run('sleep', { onNotice: kill })).rejects.toMatchObject({ code: 'killed' });
   });
 
   it('ends when its caller leaves, when nobody needs it, and with the pool', async () => {

@@ -69,7 +69,7 @@ describe('a project document', () => {
         ['A.txt', ''],
       ],
     ],
-    ['too_many_files', named(201)],
+    ['too_many_files', named(1_001)],
     ['file_too_large', [['a.txt', 'x'.repeat(1024 * 1024 + 1)]]],
     ['project_too_large', named(11, 'x'.repeat(1024 * 1024))],
     ['asset_too_large', [['a.png', createAsset('a', 10 * 1024 * 1024 + 1)]]],
@@ -275,7 +275,7 @@ describe('an asset', () => {
       expect.objectContaining({ code: 'project_too_large' }),
     );
     const full = createDocumentFromFiles(
-      Array.from({ length: 200 }, (_, n) => [`${n}.png`, createAsset('a', 1)]),
+      Array.from({ length: 1_000 }, (_, n) => [`${n}.png`, createAsset('a', 1)]),
     );
     expect(() => createFile(full, 'more.png', png)).toThrow(
       expect.objectContaining({ code: 'too_many_files' }),

@@ -125,7 +125,7 @@ test('files over a limit are reported by path', () => {
   }
   const texts = (count: number, text: string) =>
     Array.from({ length: count }, (_, index): [string, string] => [`${index}.txt`, text]);
-  expect(validateTexts(texts(201, ''))?.code).toBe('too_many_files');
+  expect(validateTexts(texts(1_001, ''))?.code).toBe('too_many_files');
   expect(validateTexts(texts(11, 'x'.repeat(1024 * 1024)))?.code).toBe('project_too_large');
   const assets = (count: number, size: number) =>
     new Map(

@@ -152,8 +152,7 @@ async function checkPeople(
 ): Promise<void> {
   const { data, code } = await scenario.call(reader, 'list_people', { project: project.id });
   const role = project.roleOf(reader);
-  const isVisible = project.isVisible(reader);
-  const refusal = isVisible ? 'not_allowed' : 'not_found_or_private';
+  const refusal = project.isListed(reader) ? 'not_allowed' : 'not_found_or_private';
   expect(['list_people', reader, code]).toEqual([
     'list_people',
     reader,

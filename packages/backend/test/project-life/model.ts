@@ -118,7 +118,7 @@ export class ProjectModel {
   /** The code that an edit is refused with, or with `isOwnersAct` what only owners may do. */
   findRefusal(reader: Reader, isOwnersAct = false): string | undefined {
     if (reader === 'visitor') return 'permission denied';
-    if (!this.isVisible(reader)) return 'not_found_or_private';
+    if (!this.isListed(reader)) return 'not_found_or_private';
     const isAllowed = isOwnersAct ? reader === this.owner : this.mayEdit(reader);
     return isAllowed ? undefined : 'not_allowed';
   }

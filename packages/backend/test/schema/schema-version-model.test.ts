@@ -61,9 +61,14 @@ class Model {
     return !this.isTrashed && (this.isMember(user) || this.visibility !== 'private');
   }
 
+  /** Whether the user finds the project by its id. An unlisted one needs its link. */
+  finds(user: User): boolean {
+    return this.sees(user) && (this.visibility !== 'unlisted' || this.isMember(user));
+  }
+
   /** The code that an edit of this user is refused with. */
   refusal(user: User, isOwnersAct = false): string | undefined {
-    if (!this.sees(user)) return 'not_found_or_private';
+    if (!this.finds(user)) return 'not_found_or_private';
     const isAllowed =
       user === 'owner' || (!isOwnersAct && user === editor && this.isMember(editor));
     return isAllowed ? undefined : 'not_allowed';

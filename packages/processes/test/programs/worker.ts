@@ -30,6 +30,8 @@ answerRequests(
         tools.notify(process.pid);
         for (;;);
       case 'sleep':
+        tools.notify(process.pid);
+        return new Promise(() => setInterval(() => {}, 1_000));
       case 'load forever':
         return new Promise(() => setInterval(() => {}, 1_000));
       case 'fill the heap': {
