@@ -64,7 +64,8 @@ describe('messages of a frame', () => {
       dependencies: Record<string, string>;
     };
     const ours = Object.keys(own.dependencies).filter((name) => name.startsWith('@vitrine/'));
-    expect(ours).toEqual(['@vitrine/compiler', '@vitrine/project']);
+    // Processes are started only by the server.
+    expect(ours).toEqual(['@vitrine/compiler', '@vitrine/processes', '@vitrine/project']);
     expect(Object.keys(own.dependencies).filter((name) => /supabase|yjs/.test(name))).toEqual([]);
   });
 });
