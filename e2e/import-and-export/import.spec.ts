@@ -146,6 +146,7 @@ test('of too many files some are chosen, and pages in folders are listed', async
   // A link of the page, and the page that is opened in the editor.
   await ann.preview().getByRole('link', { name: 'other' }).click();
   await expect(ann.preview().getByRole('heading', { name: 'pong' })).toBeVisible();
+  await ann.editor('README.md').click();
   await page.keyboard.press('ControlOrMeta+P');
   await page.keyboard.type('snake');
   await page.keyboard.press('Enter');
@@ -201,7 +202,7 @@ test('bad input is rejected with the reason, and another try works', async ({ se
   await page.goto(`${server.address}/new`);
   const files: [string, string, RegExp][] = [
     ['broken.zip', 'not a zip', /damaged or incomplete/],
-    ['site.rar', 'rar', /can’t be imported/],
+    ['site.rar', 'rar', /isn’t supported/],
   ];
   for (const [name, content, message] of files) {
     await writeFile(join(desktop, name), content);
