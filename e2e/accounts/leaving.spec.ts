@@ -24,7 +24,7 @@ const askToDelete = async (page: Page) => {
 };
 
 test('a user exports all their data as a zip', async ({ browser, server }) => {
-  const kim = await newSignedInUser(browser, server, 'kit');
+  const kim = await newSignedInUser(browser, server, 'kip');
   await startDraft(kim, server, 'html');
   await retype(kim, 'index.html', '<p>worth keeping</p>');
   await saveDraft(kim);
@@ -33,7 +33,7 @@ test('a user exports all their data as a zip', async ({ browser, server }) => {
   await kim.page.getByRole('button', { name: 'Export my data' }).click();
   expect((await download).suggestedFilename()).toBe('vitrine-data.zip');
   const bytes = await readFile(await (await download).path());
-  for (const text of ['account.json', getEmail('kit'), '/files/index.html', '<p>worth keeping</p>'])
+  for (const text of ['account.json', getEmail('kip'), '/files/index.html', '<p>worth keeping</p>'])
     expect(bytes.includes(text), text).toBe(true);
   expectQuiet(server, kim);
 });
