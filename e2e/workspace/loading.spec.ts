@@ -83,7 +83,7 @@ test('every worker starts again after its script was refused', async ({ browser,
   await expect
     .poll(async () => {
       await page.keyboard.press('ControlOrMeta+Space');
-      return page.getByRole('option', { name: 'text-decoration-style' }).isVisible();
+      return page.getByRole('option', { name: 'text-decoration-style', exact: true }).isVisible();
     })
     .toBe(true);
   await page.keyboard.press('Escape');

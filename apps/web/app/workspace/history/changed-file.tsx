@@ -32,7 +32,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
           {/* Keeps the end of a long path visible, and its punctuation in place. */}
           <bdi>{path}</bdi>
         </span>{' '}
-        {sizes !== undefined && <span className={styles.sizes}>{sizes}</span>}
+        {sizes !== undefined && <span className={styles.sizes}>{sizes} </span>}
         <span className={styles.kind} data-kind={kind}>
           {kinds[kind]}
         </span>
