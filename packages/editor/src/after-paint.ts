@@ -41,6 +41,11 @@ export function markTyped(): void {
   requestAnimationFrame(() => port2.postMessage(null));
 }
 
+/** Whether an editor's text has changed within this time. */
+export function isTypedWithin(ms: number): boolean {
+  return performance.now() - typedAt < ms;
+}
+
 /** Calls after the last edit is painted; at once if it already is. */
 export function afterPaint(call: () => void): void {
   if (callbacks) callbacks.push(call);

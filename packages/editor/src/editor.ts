@@ -1,4 +1,4 @@
-import { closeCompletion } from '@codemirror/autocomplete';
+import { closeCompletion, startCompletion } from '@codemirror/autocomplete';
 import {
   ChangeSet,
   Compartment,
@@ -26,7 +26,8 @@ import { bindCommands } from './commands/keybindings.ts';
 import type { FormatTarget } from './format/messages.ts';
 import { remoteChangeAnnotations } from './remote-changes.ts';
 import { findLanguage, loadLanguage } from './languages.ts';
-import { markTyped } from './after-paint.ts';
+import { isTypedWithin, markTyped } from './after-paint.ts';
+import { hasLanguageService } from './language-facets.ts';
 import { textInput } from './text-input.ts';
 import { sanitizeInput } from './sanitize-input.ts';
 import {
@@ -295,8 +296,14 @@ class FileEditor implements Editor {
 
   setServices(extension: Extension): void {
     this.#services = extension;
+    const { view } = this;
+    const hadService = view.state.facet(hasLanguageService);
     const effects = servicesCompartment.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
+    // Completes the name that was typed while the service was loading.
+    const isNew = !hadService && view.state.facet(hasLanguageService);
+    if (isNew && view.hasFocus && isTypedWithin(unansweredMs) && isAfterName(view.state))
+      startCompletion(view);
   }
 
   setSettings(settings: EditorSettings): void {
@@ -588,4 +595,11 @@ function diffTexts(before: string, after: string): ChangeSet {
   const { start, end, newEnd } = findChangedRange(before, after);
   const change = { from: start, to: end, insert: after.slice(start, newEnd) };
   return ChangeSet.of(before === after ? [] : change, before.length, '\n');
+}
+
+/** Time in which a typed name still waits for completions. */
+const unansweredMs = 10_000;
+
+function isAfterName({ doc, selection: { main } }: EditorState): boolean {
+  return main.empty && /[\w$]$/.test(doc.sliceString(Math.max(0, main.head - 1), main.head));
 }
