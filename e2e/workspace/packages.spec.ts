@@ -367,7 +367,8 @@ test('on a phone, the panel covers the code, and adds by touch', async ({ browse
     isMobile: true,
   });
   await startDraft(ann, server, 'html');
-  await ann.page.getByRole('button', { name: 'Packages', exact: true }).tap();
+  await ann.page.getByRole('button', { name: 'More panels' }).tap();
+  await ann.page.getByRole('menuitem', { name: 'Packages' }).tap();
   await field(ann).fill('greeting');
   await ann.page.getByRole('option', { name: 'greeting 2.0.0' }).tap();
   await expect(item(ann, 'greeting@2.0.0')).toBeVisible();

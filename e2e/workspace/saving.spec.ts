@@ -354,7 +354,7 @@ test('a project in the trash says so where it’s open, and can be restored ther
 
   await moveToTrash();
   await sam.page.goto(address);
-  await expect(alert(sam)).toContainText('This project is in the trash.');
+  await expect(alert(sam).getByRole('heading')).toHaveText('This project is in the trash');
   await expect(sam.page).toHaveTitle('Project in trash — Vitrine');
   await expect(sam.page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
   await restore(sam).click();

@@ -306,7 +306,7 @@ test('the home page’s demo reopens its files once all are closed', async ({
   const demo = page.getByRole('tablist', { name: 'Open files' });
   await expect(editor('index.html')).toBeVisible();
   const count = await demo.getByRole('tab').count();
-  await demo.getByRole('tab').first().click();
+  await demo.getByRole('tab').first().focus();
   for (let closed = 0; closed < count; closed += 1) await page.keyboard.press('Delete');
   await page.getByRole('button', { name: 'Reopen files' }).click();
   await expect(demo.getByRole('tab')).toHaveCount(count);

@@ -110,8 +110,8 @@ if (!import.meta.env.SSR)
 
 /**
  * Calls a function once the page's first seconds are over and it's idle, or as soon as the user
- * requests completions: by a dot or by Ctrl+Space. For services that occupy a core for seconds,
- * which the preview and the first edits would lack.
+ * requests them: by a dot, a parenthesis, Ctrl+Space or a function key. For services that occupy a
+ * core for seconds, which the preview and the first edits would lack.
  */
 export function whenSettledOrRequested(call: () => void, signal: AbortSignal): void {
   const done = new AbortController();
@@ -121,7 +121,7 @@ export function whenSettledOrRequested(call: () => void, signal: AbortSignal): v
     call();
   };
   const onKey = ({ key, ctrlKey }: KeyboardEvent) => {
-    if (key === '.' || (ctrlKey && key === ' ')) start();
+    if (/^(?:[.(]|F\d+)$/.test(key) || (ctrlKey && key === ' ')) start();
   };
   addEventListener('keydown', onKey, {
     capture: true,

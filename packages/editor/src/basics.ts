@@ -38,6 +38,7 @@ import { drawnSelection } from './drawn-selection.ts';
 import { closeTypedCompletion } from './text-completion.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
+import { linkedTags } from './linked-tags.ts';
 import { typeOver } from './type-over.ts';
 import { filePath } from './language-facets.ts';
 
@@ -118,6 +119,7 @@ export const basicExtensions: Extension = [
   closeBrackets(),
   bracketClosing,
   typeOver,
+  linkedTags,
   // No icons: the bundled fonts lack their glyphs. 50 options are twice what most screens show;
   // each one adds to the frame that opens the list.
   autocompletion({ icons: false, defaultKeymap: false, maxRenderedOptions: 50 }),

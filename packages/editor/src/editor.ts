@@ -43,7 +43,12 @@ import {
   type ReadOnlyFile,
 } from './file-binding.ts';
 import { releaseTabKey, tabKey, type TabMode } from './tab-key.ts';
-import { fileActions } from './commands/command.ts';
+import {
+  createServiceCommand,
+  fileActions,
+  maxServiceWaitMs,
+  runWaitingCommand,
+} from './commands/command.ts';
 import { expandedFrom } from './commands/selections.ts';
 import { editorCommands } from './commands/editor-commands.ts';
 import {
@@ -300,10 +305,8 @@ class FileEditor implements Editor {
     const hadService = view.state.facet(hasLanguageService);
     const effects = servicesCompartment.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
-    // Completes the name that was typed while the service was loading.
-    const isNew = !hadService && view.state.facet(hasLanguageService);
-    if (isNew && view.hasFocus && isTypedWithin(unansweredMs) && isAfterName(view.state))
-      startCompletion(view);
+    if (!hadService && view.state.facet(hasLanguageService) && view.hasFocus)
+      answerEarlyRequests(view);
   }
 
   setSettings(settings: EditorSettings): void {
@@ -597,9 +600,13 @@ function diffTexts(before: string, after: string): ChangeSet {
   return ChangeSet.of(before === after ? [] : change, before.length, '\n');
 }
 
-/** Time in which a typed name still waits for completions. */
-const unansweredMs = 10_000;
-
-function isAfterName({ doc, selection: { main } }: EditorState): boolean {
-  return main.empty && /[\w$]$/.test(doc.sliceString(Math.max(0, main.head - 1), main.head));
+/** Answers what was requested or typed while the language services were loading. */
+function answerEarlyRequests(view: EditorView): void {
+  if (runWaitingCommand(view) || !isTypedWithin(maxServiceWaitMs)) return;
+  const { doc, selection } = view.state;
+  const { empty, head } = selection.main;
+  const before = doc.sliceString(Math.max(0, head - 2), head);
+  if (!empty) return;
+  if (/[\w$]$/.test(before)) startCompletion(view);
+  else if (/[(,<] ?$/.test(before)) createServiceCommand('signature')(view);
 }

@@ -5,7 +5,7 @@ import { ensureSyntaxTree, type LanguageSupport } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { svelte } from '@replit/codemirror-lang-svelte';
 import { describe, expect, test } from 'vitest';
-import { linkedTags } from '../src/language-service/linked-tags.ts';
+import { linkedTags } from '../src/linked-tags.ts';
 
 /** The result of replacing «…» with typed text. */
 function type(language: LanguageSupport, marked: string, insert: string, event = 'input.type') {

@@ -30,11 +30,11 @@ export function Avatar({ name, picture, size = 24 }: AvatarProps) {
     <span
       aria-hidden
       className={styles.avatar}
+      // Shown by the stylesheet: as text, they would be part of a button's label.
+      data-initials={picture === undefined ? letters : undefined}
       style={{ width: size, height: size, fontSize: fontSizeFor(letters, size) }}
     >
-      {picture === undefined ? (
-        letters
-      ) : (
+      {picture !== undefined && (
         <img className={styles.picture} src={picture} alt="" width={size} height={size} />
       )}
     </span>

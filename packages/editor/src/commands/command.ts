@@ -1,5 +1,6 @@
-import { Facet } from '@codemirror/state';
-import type { Command } from '@codemirror/view';
+import { Facet, type EditorState } from '@codemirror/state';
+import type { Command, EditorView } from '@codemirror/view';
+import { hasLanguageService } from '../language-facets.ts';
 
 /** A command of the editor, with a name for the command palette and keys that users can change. */
 export interface EditorCommand {
@@ -45,10 +46,43 @@ type ServiceCommandId =
  */
 export const serviceCommands = Facet.define<ServiceCommand>();
 
-/** Creates a command that runs the available implementations. */
+/**
+ * Creates a command that runs the available implementations. Until the language services have
+ * loaded, it waits for them, see `runWaitingCommand`.
+ */
 export function createServiceCommand(id: ServiceCommandId): Command {
-  return (view) =>
-    view.state.facet(serviceCommands).some((each) => each.id === id && each.run(view));
+  return (view) => {
+    if (runServiceCommand(id, view)) return true;
+    if (view.state.facet(hasLanguageService)) return false;
+    waitingCommands.set(view, { id, state: view.state, since: performance.now() });
+    return true;
+  };
+}
+
+function runServiceCommand(id: ServiceCommandId, view: EditorView): boolean {
+  return view.state.facet(serviceCommands).some((each) => each.id === id && each.run(view));
+}
+
+/** The last command of each view that waits for the language services, and the state it applies to. */
+const waitingCommands = new WeakMap<
+  EditorView,
+  { readonly id: ServiceCommandId; readonly state: EditorState; readonly since: number }
+>();
+
+/** Longest wait of a command for the language services, in milliseconds. */
+export const maxServiceWaitMs = 10_000;
+
+/**
+ * Runs the command that waits for the language services, unless the text or the cursor has changed
+ * since. Returns whether it ran.
+ */
+export function runWaitingCommand(view: EditorView): boolean {
+  const waiting = waitingCommands.get(view);
+  waitingCommands.delete(view);
+  if (!waiting || performance.now() - waiting.since > maxServiceWaitMs) return false;
+  const { doc, selection } = waiting.state;
+  if (view.state.doc !== doc || !view.state.selection.eq(selection)) return false;
+  return runServiceCommand(waiting.id, view);
 }
 
 /** Creates a command that runs an action of the file's owner. */

@@ -21,7 +21,6 @@ import type { MarkupClient } from './markup-client.ts';
 import { quickFixMenu, quickFixProvider } from './quick-fix-menu.ts';
 import { findLanguageQuickFixes, organizeImports } from './language-quick-fixes.ts';
 import { formPanel } from './form-panel.ts';
-import { linkedTags } from './linked-tags.ts';
 import { goToDefinitionOnClick, goToDefinition, listReferences } from './navigate.ts';
 import { renameSymbolAtCursor } from './rename.ts';
 import { createShowSignatureCommand, parameterHints } from './parameter-hints.ts';
@@ -54,7 +53,6 @@ export function languageService(options: LanguageServiceOptions): Extension {
       ...options,
       findQuickFixes: (at, state) => findLanguageQuickFixes(options, at, state),
     }),
-    linkedTags,
     emmetKeymap,
     formPanel,
     colorSwatches(markup, (view, color) => openColorPicker(view, color, markup)),
