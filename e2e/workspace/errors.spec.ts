@@ -234,7 +234,7 @@ test('an error in a test file is listed in Problems and doesn’t cover the resu
   await rewrite(ann, 'script.js', `import './flock.js';`);
   const card = ann.page.getByRole('alert');
   await expect(card).toContainText('Can’t find “./flock.js”');
-  await rewrite(ann, 'script.js', '');
+  await rewrite(ann, 'script.js', 'export {};');
   await expect(card).toHaveCount(0);
   await expect(problems).toContainText('Can’t find “./bird.js”');
   expectQuiet(server, ann);

@@ -286,9 +286,12 @@ test('starts once in a saved project', async ({ browser }) => {
 test('shows documentation of the standard library, and its declarations with comments', async () => {
   await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', 'count.toFixed(2)'));
   await goInto('App.tsx', 'toFixed');
-  await page.keyboard.press('Alt+F12');
   const comment = 'Returns a string representing a number in fixed-point notation.';
-  await expect(page.locator('.cm-described')).toContainText(comment);
+  // The type of `count` is known once those of React have loaded.
+  await expect(async () => {
+    await page.keyboard.press('Alt+F12');
+    await expect(page.locator('.cm-described')).toContainText(comment, { timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
   await page.keyboard.press('F12');
   const text = page.getByRole('textbox', { name: 'Editor: __vitrine/lib/lib.es5.d.ts' });
   await expect(text.locator('.cm-activeLine')).toContainText('toFixed(');

@@ -2,6 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { formatKeys } from '@vitrine/editor/key-names';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { onEarlyEnter } from '../ui/early-enter.ts';
 import { searchCommands, type CommandMatch, type NamedCommand } from './search-commands.ts';
 import styles from './palette.module.css';
 
@@ -54,6 +55,7 @@ function CommandSearch<Command extends NamedCommand>({
         placeholder="Search commands"
         spellCheck={false}
         className={styles.field}
+        onKeyDown={onEarlyEnter(matches[0], ({ command }) => onChoose(command))}
       />
       <Autocomplete.Empty className={styles.empty}>No matching commands</Autocomplete.Empty>
       <Autocomplete.List aria-label="Commands" className={styles.list}>

@@ -256,8 +256,8 @@ export class Workspace {
   };
 
   /**
-   * Follows the editor in a project without a page to open first: shows the page that is open there, and
-   * each one that is opened.
+   * Follows the editor in a project without a page to open first: shows the page that is open
+   * there, and each one that is opened.
    */
   #followActivePage(signal: AbortSignal): void {
     const { preview, session } = this;
@@ -268,7 +268,8 @@ export class Workspace {
       const isRunning = state.status === 'running' || state.status === 'updating';
       const hasNoPage = state.status === 'failed' && state.reason === 'entry-missing';
       const path = getEditedPath(activeTabs.get().active);
-      if (path === undefined || !(hasNoPage || (isRunning && path !== shown))) return;
+      // Once shown, the user may go elsewhere, such as to the list of pages.
+      if (path === undefined || path === shown || !(hasNoPage || isRunning)) return;
       const isPage = preview.listPages().includes(path);
       if (isPage && findEntryPath(session.paths.get()) === undefined)
         preview.navigate(createPagePath((shown = path)));

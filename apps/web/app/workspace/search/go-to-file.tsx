@@ -3,6 +3,7 @@ import fuzzysort from 'fuzzysort';
 import { useState } from 'react';
 import type { CommandContext } from '../../commands/workspace-commands.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { onEarlyEnter } from '../../ui/early-enter.ts';
 import { FileIcon } from '../tree/file-icon.tsx';
 import { dirname, basename } from '../tree/file-paths.ts';
 import styles from './go-to-file.module.css';
@@ -59,6 +60,7 @@ function FileSearch({ paths, openFiles, onChoose }: FileSearchProps) {
         placeholder="Go to file"
         spellCheck={false}
         className={styles.input}
+        onKeyDown={onEarlyEnter(matches[0], onChoose)}
       />
       <Autocomplete.Empty className={styles.empty}>No matching files</Autocomplete.Empty>
       <Autocomplete.List aria-label="Matching files" className={styles.list}>
