@@ -7,6 +7,7 @@ import { findViolations } from '../rig/axe.ts';
 import { createPng } from '../rig/png.ts';
 import {
   dropFromDesktop,
+  expectComplaints,
   expectQuiet,
   newSignedInUser,
   newVisitor,
@@ -153,8 +154,10 @@ test('of too many files some are chosen, and pages in folders are listed', async
   await expect(ann.preview().getByRole('heading', { name: 'snake' })).toBeVisible();
   await page.getByRole('textbox', { name: 'Address' }).fill('/');
   await page.keyboard.press('Enter');
-  await ann.preview().getByRole('link', { name: 'games/pong/index.html' }).click();
+  await pages.getByRole('button', { name: 'games/pong/index.html' }).click();
   await expect(ann.preview().getByRole('heading', { name: 'pong' })).toBeVisible();
+  // The root, which the project lacks.
+  await expectComplaints(ann, /status of 404/);
   expectQuiet(server, ann);
 });
 

@@ -9,6 +9,8 @@ import type { KeyboardEvent } from 'react';
 export function onEarlyEnter<Match>(match: Match | undefined, choose: (match: Match) => void) {
   return ({ key, currentTarget, nativeEvent }: KeyboardEvent<HTMLElement>): void => {
     if (key !== 'Enter' || nativeEvent.isComposing || match === undefined) return;
-    if (!currentTarget.hasAttribute('aria-activedescendant')) choose(match);
+    // The highlighted option may have left the list.
+    const highlighted = currentTarget.getAttribute('aria-activedescendant');
+    if (highlighted === null || !document.getElementById(highlighted)) choose(match);
   };
 }
