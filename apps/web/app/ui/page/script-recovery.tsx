@@ -15,12 +15,14 @@ declare global {
 
 /** Number of reloads since a page of this tab last started. */
 const storageKey = 'vitrine-reloads';
+/** Reloads after which a page stays as it is: its scripts are missing although the server answers. */
+const maxReloads = 5;
 
 /** Inline script for the head of every page. */
 export function ScriptRecovery() {
   const [nonce] = useState(usePageNonce());
   useEffect(() => window.stopScriptRecovery?.(), []);
-  const args = JSON.stringify([storageKey, limits.retrySeconds]);
+  const args = JSON.stringify([storageKey, limits.retrySeconds, maxReloads]);
   const script = import.meta.env.SSR ? `(${recoverScripts.toString()})(...${args})` : '';
   return (
     <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: script }} />
@@ -28,7 +30,7 @@ export function ScriptRecovery() {
 }
 
 /** Runs in the page as text. */
-function recoverScripts(key: string, delaySeconds: readonly number[]): void {
+function recoverScripts(key: string, delaySeconds: readonly number[], limit: number): void {
   let isRecovering = false;
   const recover = async () => {
     if (isRecovering) return;
@@ -41,6 +43,10 @@ function recoverScripts(key: string, delaySeconds: readonly number[]): void {
       sessionStorage.setItem(key, String(attempts + 1));
     } catch {
       // Storage is denied.
+    }
+    if (attempts >= limit) {
+      document.documentElement.dataset['scripts'] = 'failed';
+      return;
     }
     for (let isReachable = false; !isReachable; attempts += 1) {
       const seconds = delaySeconds[Math.min(attempts, delaySeconds.length - 1)] ?? 10;
