@@ -20,6 +20,7 @@ import {
 import { PackageBuilds } from './package-builds.ts';
 import type { PackageApi, PackageChange, PackageJsonFiles } from './package-api.ts';
 import { formatPackageNames, parsePackageRequests } from './package-requests.ts';
+import { findImportedSpecifiers } from './imported-packages.ts';
 
 /** A direct dependency of the project. */
 export interface ListedPackage {
@@ -225,7 +226,6 @@ export class ProjectPackages {
 
   /** Lists the specifiers with which the project imports packages now. */
   async #listImports(): Promise<readonly string[]> {
-    const { findImportedSpecifiers } = await import('./imported-packages.ts');
     const names = this.list.get().map(({ name }) => name);
     return findImportedSpecifiers(this.#text?.files.get() ?? new Map(), names);
   }
