@@ -373,7 +373,7 @@ test('the user’s picture is shown on the account button', async ({ browser }) 
   await picture.getByRole('button', { name: 'Remove picture' }).click();
   await expect(notices(petra).getByText('Picture removed')).toBeVisible();
   await expect(shown).toHaveCount(0);
-  await expect(accountButton(petra, 'petra').locator('[data-initials]')).toBeVisible();
+  await expect(accountButton(petra, 'petra').locator('[data-initials=P]')).toBeVisible();
   const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
   expect(await page.evaluate(isThere, before ?? '')).toBe(false);
   // The browser complains that it is missing.

@@ -170,12 +170,12 @@ test('a page whose scripts are missing from a server that answers stops reloadin
   await page.route(/\/assets\/entry\.client-/, (route) => route.abort('connectionrefused'));
   await page.goto(server.address);
   await expect(page.locator('html')).toHaveAttribute('data-scripts', 'missing');
-  // Its fifth reload, after pauses of half a minute together.
+  // As after five reloads, which take half a minute.
   await page.evaluate(() => sessionStorage.setItem('vitrine-reloads', '5'));
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-scripts', 'failed');
   const message = await page.evaluate(() => getComputedStyle(document.body, '::after').content);
-  expect(message).toContain('Reload it in a few minutes.');
+  expect(message).toContain('Try reloading in a few minutes.');
 });
 
 test('a result that takes longer than 300 ms shows a skeleton until it has painted', async ({

@@ -38,7 +38,7 @@ const isMarkupOrStyle = (path: string) =>
 /**
  * Language services of a project: one worker for TypeScript, one for markup and styles. They are
  * loaded some seconds after the first file they support is shown, once typing pauses, or as soon as
- * completions are requested. Until then, editors use syntax-based completion.
+ * they are requested. Until then, editors use syntax-based completion, and their commands wait.
  */
 export class ProjectLanguage {
   readonly service = new ValueStore<LanguageService | undefined>(undefined);
